@@ -1,0 +1,1 @@
+"""Markov-blanket finders that work by tests of conditional independence."""

@@ -1,0 +1,281 @@
+"""Directed acyclic graphs: separation, blankets, what a manipulation leaves of them, regions, random graphs.
+
+A graph on nodes 0 .. n-1 is a boolean matrix `a`, where `a[i, j]` says that there is an edge i -> j. A partially directed
+graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected; `himation.pdags` works on
+those. Graphs here are small: the truth of a benchmark, or a region of some hundred nodes.
+
+- d-separation (Pearl 1988; thesis, definition IV.4) is decided by reachability along active trails in time linear in the
+  edges (Koller and Friedman 2009, section 3.3.3): one search from x given z answers for every y at once.
+- A manipulation of M cuts the edges into M. The blanket that is left, MB_M(T), loses the manipulated children of T and the
+  spouses that only they brought, and keeps a manipulated parent (thesis, V.1.1).
+- Theorem V.1 says when a model of T on MB_M(T), learned from natural data, is right under the manipulation: no manipulated
+  child of T may have a descendant in MB_M(T). `theorem_v1_violations` names the pairs that break it.
+- A region of depth d around T is the subgraph of the nodes at most d edges from T (definition IV.7).
+
+The network of the thesis's figure V-1: T -> S, T -> C, S -> C. With S manipulated, S is still a spouse of T, and the
+theorem fails because C, a descendant of S, stays in the blanket:
+
+>>> T, S, C = 0, 1, 2
+>>> dag = from_edges(3, [(T, S), (T, C), (S, C)])
+>>> sorted(manipulated_blanket(dag, T, [S])), theorem_v1_violations(dag, T, [S])
+([1, 2], [(1, 2)])
+>>> sorted(manipulated_blanket(dag, T, [S, C]))
+[]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+import numpy as np
+
+MAX_CACHED_SEARCHES = 100_000
+
+
+def from_edges(n: int, edges: Iterable[tuple[int, int]]) -> np.ndarray:
+    """The matrix of the graph on `n` nodes with the directed `edges` (from, to)."""
+    graph = np.zeros((n, n), dtype=bool)
+    for i, j in edges:
+        graph[i, j] = True
+    return graph
+
+
+def skeleton_of(graph: np.ndarray) -> np.ndarray:
+    """The symmetric matrix of adjacencies of a DAG or PDAG."""
+    return graph | graph.T
+
+
+def topological_order(dag: np.ndarray) -> list[int] | None:
+    """Nodes with every parent before its children (the smallest number first where there is a choice), or None if cyclic."""
+    import heapq
+
+    missing = dag.sum(axis=0)
+    ready = [int(v) for v in np.flatnonzero(missing == 0)]
+    order = []
+    while ready:
+        v = heapq.heappop(ready)
+        order.append(v)
+        for child in np.flatnonzero(dag[v]):
+            missing[child] -= 1
+            if missing[child] == 0:
+                heapq.heappush(ready, int(child))
+    return order if len(order) == len(dag) else None
+
+
+def is_acyclic(graph: np.ndarray) -> bool:
+    """Whether the directed graph has no directed cycle (an undirected edge of a PDAG counts as one)."""
+    return topological_order(graph) is not None
+
+
+def _reachable(graph: np.ndarray, starts: Iterable[int]) -> frozenset[int]:
+    found: set[int] = set()
+    waiting = list(starts)
+    while waiting:
+        for child in np.flatnonzero(graph[waiting.pop()]):
+            if child not in found:
+                found.add(int(child))
+                waiting.append(int(child))
+    return frozenset(found)
+
+
+def descendants(dag: np.ndarray, v: int) -> frozenset[int]:
+    """Nodes that a directed path from `v` reaches; `v` itself is not one of them."""
+    return _reachable(dag, [v])
+
+
+def ancestors(dag: np.ndarray, v: int) -> frozenset[int]:
+    """Nodes with a directed path to `v`; `v` itself is not one of them."""
+    return _reachable(dag.T, [v])
+
+
+# --- separation -----------------------------------------------------------------------------------------------------
+
+
+def _bits(mask: int) -> Iterable[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+class DSeparation:
+    """Many d-separation questions about one DAG: neighbour sets are kept as bits, and each search (x, z) is remembered.
+
+    >>> collider = DSeparation(from_edges(3, [(0, 2), (1, 2)]))
+    >>> collider.separated(0, 1), collider.separated(0, 1, [2])
+    (True, False)
+    """
+
+    def __init__(self, dag: np.ndarray):
+        if not is_acyclic(dag):
+            raise ValueError("d-separation needs an acyclic graph")
+        self.n = len(dag)
+        self._children = [sum(1 << int(c) for c in np.flatnonzero(row)) for row in dag]
+        self._parents = [sum(1 << int(p) for p in np.flatnonzero(column)) for column in dag.T]
+        self._searches: dict[tuple[int, int], int] = {}
+
+    def separated(self, x: int, y: int, z: Iterable[int] = ()) -> bool:
+        """Whether `z` d-separates `x` from `y`; the three must not overlap."""
+        given = sum(1 << int(v) for v in set(z))
+        if x == y or given >> x & 1 or given >> y & 1:
+            raise ValueError(f"d-separation of {x} and {y} given {sorted(z)}: the three must not overlap")
+        return not self._search(x, given) >> y & 1
+
+    def connected(self, x: int, z: Iterable[int] = ()) -> frozenset[int]:
+        """All nodes that `z` does not d-separate from `x`, without `x` and `z`."""
+        given = sum(1 << int(v) for v in set(z))
+        return frozenset(_bits(self._search(x, given) & ~given & ~(1 << x)))
+
+    def _search(self, x: int, given: int) -> int:
+        key = (x, given)
+        if key not in self._searches:
+            if len(self._searches) >= MAX_CACHED_SEARCHES:
+                self._searches.clear()
+            self._searches[key] = self._active_trails(x, given)
+        return self._searches[key]
+
+    def _active_trails(self, x: int, given: int) -> int:
+        opened = self._closure(given, self._parents)  # colliders that conditioning opens
+        met_upward = met_downward = 0  # nodes met while going against, or along, the arrow
+        upward, downward = 1 << x, 0
+        while upward or downward:
+            met_upward |= upward
+            met_downward |= downward
+            next_upward = next_downward = 0
+            for v in _bits(upward & ~given):
+                next_upward |= self._parents[v]
+                next_downward |= self._children[v]
+            for v in _bits(downward & ~given):
+                next_downward |= self._children[v]
+            for v in _bits(downward & opened):
+                next_upward |= self._parents[v]
+            upward, downward = next_upward & ~met_upward, next_downward & ~met_downward
+        return met_upward | met_downward
+
+    @staticmethod
+    def _closure(nodes: int, neighbours: list[int]) -> int:
+        closed, waiting = nodes, nodes
+        while waiting:
+            reached = 0
+            for v in _bits(waiting):
+                reached |= neighbours[v]
+            waiting = reached & ~closed
+            closed |= reached
+        return closed
+
+
+def d_separated(dag: np.ndarray, x: int, y: int, z: Iterable[int] = ()) -> bool:
+    """Whether `z` d-separates `x` from `y`. For many questions about one graph keep a `DSeparation`."""
+    return DSeparation(dag).separated(x, y, z)
+
+
+# --- neighbourhoods -------------------------------------------------------------------------------------------------
+
+
+def _members(mask: np.ndarray) -> frozenset[int]:
+    return frozenset(int(v) for v in np.flatnonzero(mask))
+
+
+def parents(graph: np.ndarray, t: int) -> frozenset[int]:
+    """Nodes with a directed edge into `t`; undirected edges of a PDAG do not count."""
+    return _members(graph[:, t] & ~graph[t])
+
+
+def children(graph: np.ndarray, t: int) -> frozenset[int]:
+    """Nodes with a directed edge from `t`; undirected edges of a PDAG do not count."""
+    return _members(graph[t] & ~graph[:, t])
+
+
+def spouses(dag: np.ndarray, t: int) -> frozenset[int]:
+    """Other parents of the children of `t`, as far as they are not adjacent to `t` themselves."""
+    common = dag[:, dag[t]].any(axis=1) & ~dag[t] & ~dag[:, t]
+    return _members(common) - {t}
+
+
+def markov_blanket(dag: np.ndarray, t: int) -> frozenset[int]:
+    """Parents, children and spouses of `t`."""
+    return parents(dag, t) | children(dag, t) | spouses(dag, t)
+
+
+def manipulate(dag: np.ndarray, manipulated: Collection[int]) -> np.ndarray:
+    """The graph after an agent has set the variables of `manipulated`: the edges into them are gone."""
+    cut = dag.copy()
+    cut[:, sorted(manipulated)] = False
+    return cut
+
+
+def manipulated_blanket(dag: np.ndarray, t: int, manipulated: Collection[int]) -> frozenset[int]:
+    """The Markov blanket of `t` in the manipulated graph, MB_M(T)."""
+    return markov_blanket(manipulate(dag, manipulated), t)
+
+
+def theorem_v1_violations(dag: np.ndarray, t: int, manipulated: Collection[int]) -> list[tuple[int, int]]:
+    """Pairs (manipulated child C of `t`, descendant D of C in MB_M(T)); without any, theorem V.1 holds.
+
+    Both "child" and "descendant" refer to the natural graph, as in the theorem.
+    """
+    if t in manipulated:
+        raise ValueError("theorem V.1 is about a target that is not manipulated itself")
+    blanket = manipulated_blanket(dag, t, manipulated)
+    touched = sorted(children(dag, t) & frozenset(manipulated))
+    return [(c, d) for c in touched for d in sorted(descendants(dag, c) & blanket)]
+
+
+# --- regions and random graphs --------------------------------------------------------------------------------------
+
+
+def distances(skeleton: np.ndarray, t: int) -> np.ndarray:
+    """Edges on the shortest path from `t` to every node, directions ignored; infinite where there is none.
+
+    >>> distances(from_edges(4, [(0, 1), (2, 1)]), 0)
+    array([ 0.,  1.,  2., inf])
+    """
+    adjacent = skeleton_of(skeleton)
+    distance = np.full(len(adjacent), np.inf)
+    layer, steps = np.zeros(len(adjacent), dtype=bool), 0
+    layer[t] = True
+    while layer.any():
+        distance[layer] = steps
+        layer = adjacent[layer].any(axis=0) & np.isinf(distance)
+        steps += 1
+    return distance
+
+
+def region(graph: np.ndarray, t: int, depth: int) -> np.ndarray:
+    """R(T, d) of definition IV.7, on the same node numbers: edges between nodes at most `depth` from `t`."""
+    inside = distances(graph, t) <= depth
+    return graph & inside[:, None] & inside
+
+
+def random_dag(
+    n: int,
+    rng: np.random.Generator,
+    edges: int | None = None,
+    expected_degree: float | None = None,
+    max_parents: int | None = None,
+) -> np.ndarray:
+    """A random DAG over a random order of the nodes, by number of `edges` or by `expected_degree` (one of the two).
+
+    With `edges`, pairs are drawn without replacement until there are that many; with `expected_degree`, each pair is an
+    edge with probability expected_degree / (n - 1). A pair whose later node already has `max_parents` is passed over, so
+    there may be fewer edges than asked for.
+    """
+    if (edges is None) == (expected_degree is None):
+        raise ValueError("random_dag needs either edges or expected_degree")
+    earlier, later = np.triu_indices(n, k=1)
+    drawn = rng.permutation(len(earlier))
+    if expected_degree is not None:
+        edges = len(drawn)
+        drawn = drawn[rng.random(len(drawn)) < expected_degree / max(n - 1, 1)]
+    node = rng.permutation(n)
+    room = np.full(n, n if max_parents is None else max_parents)
+    dag = np.zeros((n, n), dtype=bool)
+    for pair in drawn:
+        if edges == 0:
+            break
+        child = later[pair]
+        if room[child] > 0:
+            dag[node[earlier[pair]], node[child]] = True
+            room[child] -= 1
+            edges -= 1
+    return dag
