@@ -1,15 +1,16 @@
-"""BDeu: the Bayesian Dirichlet score with equivalence and uniform prior (Buntine 1991; Heckerman, Geiger, Chickering 1995).
+"""BDeu, the Bayesian Dirichlet score with a uniform prior (Buntine 1991; Heckerman, Geiger and Chickering 1995).
 
-The log marginal likelihood of discrete data under a graph is a sum over nodes. With r values of the child, q joint values
-of its parents, N_jk the examples with the j-th parent value and the k-th child value, and N' the equivalent sample size,
+The log marginal likelihood of discrete data under a graph is a sum over nodes. With r values of the child, q joint
+values of its parents, N_jk the examples with the j-th parent value and the k-th child value, and N' the equivalent
+sample size,
 
     local = sum_j [ lgamma(N'/q) - lgamma(N'/q + N_j) ] + sum_jk [ lgamma(N'/(q r) + N_jk) - lgamma(N'/(q r)) ].
 
-What counts as q. Every joint value of the parents counts, seen or not: q is the product of the declared numbers of values.
-A joint value that was never seen adds exactly nothing to the sums, so they may run over the seen ones only; but to put the
-number of *seen* joint values for q (as some releases of packages have done when they dropped empty columns of the table)
-changes the prior with the data, and the score is no longer the same for equivalent graphs. pgmpy 1.1 has it right, and the
-tests compare with it.
+What counts as q. Every joint value of the parents counts, seen or not: q is the product of the declared numbers of
+values. A joint value that was never seen adds exactly nothing to the sums, so they may run over the seen ones only; but
+to put the number of *seen* joint values for q (as some releases of packages have done when they dropped empty columns
+of the table) changes the prior with the data, and the score is no longer the same for equivalent graphs. pgmpy 1.1 has
+it right, and the tests compare with it.
 
 Equivalent graphs have equal scores, so A -> B and A <- B tie up to rounding:
 
@@ -35,8 +36,8 @@ MAX_DENSE_CELLS = 1 << 20  # larger tables are counted over the joint values tha
 class BDeu:
     """Local BDeu scores of integer-coded data, remembered by (child, parents).
 
-    `codes` is examples x variables with values 0 .. arities[v] - 1. `arities` are the declared numbers of values; a value
-    that does not occur in the data still counts.
+    `codes` is examples x variables with values 0 .. arities[v] - 1. `arities` are the declared numbers of values; a
+    value that does not occur in the data still counts.
     """
 
     def __init__(self, codes: np.ndarray, arities: Sequence[int], equivalent_sample_size: float = 10.0):
@@ -97,7 +98,7 @@ def _joint_codes(columns, parents, arities):
 
 @njit(cache=True)
 def _dirichlet(rows, n_rows, child, arity, prior_of_row):
-    """Log marginal likelihood of the table (row, child), with the prior weight of a row spread evenly over its cells."""
+    """Log marginal likelihood of the table (row, child); the prior weight of a row is spread evenly over its cells."""
     counts = np.zeros((n_rows, arity), dtype=np.int64)
     for i in range(len(rows)):
         counts[rows[i], child[i]] += 1

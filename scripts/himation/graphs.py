@@ -1,15 +1,15 @@
 """Directed acyclic graphs: separation, blankets, what a manipulation leaves of them, regions, random graphs.
 
-A graph on nodes 0 .. n-1 is a boolean matrix `a`, where `a[i, j]` says that there is an edge i -> j. A partially directed
-graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected; `himation.pdags` works on
-those. Graphs here are small: the truth of a benchmark, or a region of some hundred nodes.
+A graph on nodes 0 .. n-1 is a boolean matrix `a`, where `a[i, j]` says that there is an edge i -> j. A partially
+directed graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected; `himation.pdags`
+works on those. Graphs here are small: the truth of a benchmark, or a region of some hundred nodes.
 
-- d-separation (Pearl 1988; thesis, definition IV.4) is decided by reachability along active trails in time linear in the
-  edges (Koller and Friedman 2009, section 3.3.3): one search from x given z answers for every y at once.
-- A manipulation of M cuts the edges into M. The blanket that is left, MB_M(T), loses the manipulated children of T and the
-  spouses that only they brought, and keeps a manipulated parent (thesis, V.1.1).
-- Theorem V.1 says when a model of T on MB_M(T), learned from natural data, is right under the manipulation: no manipulated
-  child of T may have a descendant in MB_M(T). `theorem_v1_violations` names the pairs that break it.
+- d-separation (Pearl 1988; thesis, definition IV.4) is decided by reachability along active trails in time linear in
+  the edges (Koller and Friedman 2009, section 3.3.3): one search from x given z answers for every y at once.
+- A manipulation of M cuts the edges into M. The blanket that is left, MB_M(T), loses the manipulated children of T and
+  the spouses that only they brought, and keeps a manipulated parent (thesis, V.1.1).
+- Theorem V.1 says when a model of T on MB_M(T), learned from natural data, is right under the manipulation: no
+  manipulated child of T may have a descendant in MB_M(T). `theorem_v1_violations` names the pairs that break it.
 - A region of depth d around T is the subgraph of the nodes at most d edges from T (definition IV.7).
 
 The network of the thesis's figure V-1: T -> S, T -> C, S -> C. With S manipulated, S is still a spouse of T, and the
@@ -25,6 +25,7 @@ theorem fails because C, a descendant of S, stays in the blanket:
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Collection, Iterable
 
 import numpy as np
@@ -46,9 +47,7 @@ def skeleton_of(graph: np.ndarray) -> np.ndarray:
 
 
 def topological_order(dag: np.ndarray) -> list[int] | None:
-    """Nodes with every parent before its children (the smallest number first where there is a choice), or None if cyclic."""
-    import heapq
-
+    """Nodes with every parent before its children, smaller numbers first where there is a choice; None if cyclic."""
     missing = dag.sum(axis=0)
     ready = [int(v) for v in np.flatnonzero(missing == 0)]
     order = []
@@ -257,8 +256,8 @@ def random_dag(
     """A random DAG over a random order of the nodes, by number of `edges` or by `expected_degree` (one of the two).
 
     With `edges`, pairs are drawn without replacement until there are that many; with `expected_degree`, each pair is an
-    edge with probability expected_degree / (n - 1). A pair whose later node already has `max_parents` is passed over, so
-    there may be fewer edges than asked for.
+    edge with probability expected_degree / (n - 1). A pair whose later node already has `max_parents` is passed over,
+    so there may be fewer edges than asked for.
     """
     if (edges is None) == (expected_degree is None):
         raise ValueError("random_dag needs either edges or expected_degree")

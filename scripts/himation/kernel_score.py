@@ -1,8 +1,8 @@
 """The kernel generalised variance as a score: structure of continuous, discrete and mixed data alike.
 
-From the paper (Bach and Jordan 2002, Learning graphical models with Mercer kernels). Every variable is mapped by a kernel
-of its own into a feature space, and the images are treated as jointly Gaussian. With centred Gram matrices K_i of n
-examples, and the covariance smoothed by kappa, the correlation matrix C has identity blocks on its diagonal and
+From the paper (Bach and Jordan 2002, Learning graphical models with Mercer kernels). Every variable is mapped by a
+kernel of its own into a feature space, and the images are treated as jointly Gaussian. With centred Gram matrices K_i
+of n examples, and the covariance smoothed by kappa, the correlation matrix C has identity blocks on its diagonal and
 
     R_i R_j,   R_i = (K_i + n kappa/2 I)^-1 K_i,
 
@@ -18,14 +18,14 @@ discrete one. Gram matrices are factored by pivoted incomplete Cholesky, which m
 
 Ours:
 - d is smooth, sum of lambda / (lambda + n kappa/2) over the eigenvalues of K. The number of eigenvalues that a
-  factorisation happens to keep depends on its tolerance, and with it the penalty. Effective dimensions are the traces of
-  the R_i; the penalty of an edge is then the same in both directions, and equivalent graphs keep equal scores.
-- In the eigenbasis K_i = U_i L_i U_i', R_i is diagonal, D_i = L_i / (L_i + n kappa/2), and the determinant of C shrinks to
-  that of a small matrix with identity blocks on, and D_i U_i' U_j D_j off, the diagonal. All these blocks are computed
-  once, as one product of the scaled features U_i D_i; a local score is then one Cholesky factorisation of some tens of
-  rows: with the child last, its own diagonal gives the ratio of determinants.
-- The factorisation works on distinct values, in increasing order and from the one nearest to the mean, so that neither the
-  order of the examples nor that of the columns matters. A discrete variable needs none: its indicators are exact.
+  factorisation happens to keep depends on its tolerance, and with it the penalty. Effective dimensions are the traces
+  of the R_i; the penalty of an edge is then the same in both directions, and equivalent graphs keep equal scores.
+- In the eigenbasis K_i = U_i L_i U_i', R_i is diagonal, D_i = L_i / (L_i + n kappa/2), and the determinant of C shrinks
+  to that of a small matrix with identity blocks on, and D_i U_i' U_j D_j off, the diagonal. All these blocks are
+  computed once, as one product of the scaled features U_i D_i; a local score is then one Cholesky factorisation of some
+  tens of rows: with the child last, its own diagonal gives the ratio of determinants.
+- The factorisation works on distinct values, in increasing order and from the one nearest to the mean, so that neither
+  the order of the examples nor that of the columns matters. A discrete variable needs none: its indicators are exact.
 
 >>> rng = np.random.default_rng(0)
 >>> x, y = rng.normal(size=300), rng.normal(size=300)
@@ -38,22 +38,65 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
-from numba import njit
 
 KAPPA = 0.01
 SIGMA = 1.0
 RESIDUAL = 1e-4  # of n kappa/2: the largest trace that the factorisation of a Gram matrix may leave out
 NEGLIGIBLE = 1e-4  # features with a smaller lambda / (lambda + n kappa/2) are dropped
-MAX_RANK = 200
+MAX_RANK = 200  # reached only by kernels far narrower than the data (sigma below about 0.05)
 ROUNDING = 1e-14  # a remaining diagonal (of 1) that is no longer more than rounding error
 MAX_CROSS_BYTES = 4 << 30
-ROW_BLOCK = 4096
+EXAMPLES_AT_ONCE = 4096
 
 
-class KernelScore:
-    """Local scores by the kernel generalised variance, remembered by (child, parents).
+class FeatureScore:
+    """Local scores of variables that stand for groups of Gaussian features, remembered by (child, parents).
+
+    `features` holds for each variable a matrix, one row per feature and one column per example, whose rows are centred,
+    mutually orthogonal, and of length 1 at most; `dimensions` the number of parameters that each variable counts for.
+    """
+
+    def __init__(self, features: Sequence[np.ndarray], dimensions: Sequence[float]):
+        self.n_examples = features[0].shape[1] if len(features) else 0
+        self.dimensions = np.asarray(dimensions, dtype=float)
+        ends = np.cumsum([0, *(len(feature) for feature in features)])
+        self._places = [np.arange(a, b) for a, b in pairwise(ends)]
+        self._correlation = _correlation(features, ends)
+        self._known: dict[tuple[int, frozenset[int]], float] = {}
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables."""
+        return len(self._places)
+
+    def local(self, child: int, parents: Sequence[int] = ()) -> float:
+        """The term of `child` with these `parents`, whose order does not matter; 0 without any."""
+        key = (child, frozenset(parents))
+        if key not in self._known:
+            self._known[key] = self._compute(child, sorted(parents))
+        return self._known[key]
+
+    def _compute(self, child: int, parents: list[int]) -> float:
+        if not parents:
+            return 0.0
+        penalty = self.dimensions[child] * self.dimensions[parents].sum() / 2 * np.log(self.n_examples)
+        return float(self.n_examples * self.information(child, parents) - penalty)
+
+    def information(self, child: int, parents: Sequence[int]) -> float:
+        """Mutual information, in nats, of `child` and all `parents` together."""
+        own = self._places[child]
+        if not len(own) or not len(parents):
+            return 0.0
+        places = np.concatenate([*(self._places[p] for p in parents), own])
+        root = np.linalg.cholesky(self._correlation[places[:, None], places])
+        return float(-np.log(np.diagonal(root)[-len(own) :]).sum())
+
+
+class KernelScore(FeatureScore):
+    """Local scores by the kernel generalised variance.
 
     `columns` are the variables, one array of n values each; `discrete` says for which of them only equality matters.
     A constant variable has no features and scores 0 with any parents.
@@ -70,111 +113,79 @@ class KernelScore:
             raise ValueError("KernelScore needs one entry of `discrete` for each column")
         if not (kappa > 0 and sigma > 0):
             raise ValueError("KernelScore: kappa and sigma must be positive")
-        n = len(columns[0]) if len(columns) else 0
-        ridge = n * kappa / 2
-        features, shrinkages = [], []
+        features, dimensions = [], []
         for v, (column, is_discrete) in enumerate(zip(columns, discrete, strict=True)):
-            factor = _indicators(column) if is_discrete else _gaussian_factor(column, sigma, RESIDUAL * ridge, v)
-            feature, shrinkage = _scaled_features(factor, ridge)
+            ridge = len(column) * kappa / 2
+            factor = indicators(column) if is_discrete else _gaussian_factor(column, sigma, RESIDUAL * ridge, v)
+            feature, shrinkage = scaled_features(factor, ridge)
             features.append(feature)
-            shrinkages.append(shrinkage)
-        self.n_examples = n
-        self.dimensions = np.array([shrinkage.sum() for shrinkage in shrinkages])
-        ends = np.cumsum([0, *(feature.shape[1] for feature in features)])
-        self._places = [np.arange(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
-        self._correlation = _correlation(features, ends)
-        self._known: dict[tuple[int, frozenset[int]], float] = {}
-
-    @property
-    def n_variables(self) -> int:
-        """Number of variables."""
-        return len(self._places)
-
-    def local(self, child: int, parents: Sequence[int] = ()) -> float:
-        """The term of `child` with these `parents`; their order does not matter."""
-        key = (child, frozenset(parents))
-        if key not in self._known:
-            self._known[key] = self._compute(child, sorted(parents))
-        return self._known[key]
-
-    def _compute(self, child: int, parents: list[int]) -> float:
-        if not parents:
-            return 0.0
-        log_n = np.log(self.n_examples)
-        penalty = self.dimensions[child] * self.dimensions[parents].sum() / 2 * log_n
-        return float(self.n_examples * self.information(child, parents) - penalty)
-
-    def information(self, child: int, parents: Sequence[int]) -> float:
-        """Mutual information of `child` and all `parents` together, as estimated by the kernel generalised variance."""
-        own = self._places[child]
-        if not len(own) or not len(parents):
-            return 0.0
-        places = np.concatenate([*(self._places[p] for p in parents), own])
-        root = np.linalg.cholesky(self._correlation[places[:, None], places])
-        return float(-np.log(np.diagonal(root)[-len(own) :]).sum())
+            dimensions.append(shrinkage.sum())
+        super().__init__(features, dimensions)
 
 
-# --- features of one variable -----------------------------------------------------------------------------------------
+# --- features of one variable: matrices with one row per feature and one column per example ---------------------------
 
 
-def _indicators(column: np.ndarray) -> np.ndarray:
-    """A factor of the trivial kernel's Gram matrix: one column per value."""
+def indicators(column: np.ndarray) -> np.ndarray:
+    """A factor of the trivial kernel's Gram matrix: one row per value."""
     values, code = np.unique(column, return_inverse=True)
-    return (code[:, None] == np.arange(len(values))).astype(float)
+    return (np.arange(len(values))[:, None] == code).astype(float)
+
+
+def check_finite(column: np.ndarray, v: int) -> None:
+    """Refuse a continuous column with missing or infinite values."""
+    if not np.isfinite(column).all():
+        raise ValueError(f"column {v} has values that are missing or not finite")
 
 
 def _gaussian_factor(column: np.ndarray, sigma: float, residual: float, v: int) -> np.ndarray:
     """A factor of the Gaussian kernel's Gram matrix of the standardised column, short of a trace of `residual`."""
     column = np.asarray(column, dtype=float)
-    if not np.isfinite(column).all():
-        raise ValueError(f"KernelScore: column {v} has values that are missing or not finite")
+    check_finite(column, v)
     values, where, weights = np.unique(column, return_inverse=True, return_counts=True)
     spread = column.std()
     if len(values) < 2 or not spread > 0:
-        return np.ones((len(column), 1))
-    scaled = (values - column.mean()) / (spread * sigma)
-    return _incomplete_cholesky(scaled, weights.astype(float), residual, min(MAX_RANK, len(values)))[where]
+        return np.ones((1, len(column)))
+    return _incomplete_cholesky((values - column.mean()) / (spread * sigma), weights, residual)[:, where]
 
 
-@njit(cache=True)
-def _incomplete_cholesky(values, weights, residual, max_rank):
-    """Rows g with g_a . g_b ~ exp(-(a - b)^2 / 2), pivoting on the largest remaining diagonal."""
-    m = len(values)
-    factor = np.empty((max_rank, m))
-    left = np.ones(m)
+def _incomplete_cholesky(values: np.ndarray, weights: np.ndarray, residual: float) -> np.ndarray:
+    """Columns g with g_a . g_b ~ exp(-(a - b)^2 / 2), pivoting on the largest remaining diagonal."""
+    max_rank = min(MAX_RANK, len(values))
+    factor = np.empty((max_rank, len(values)))
+    left = np.ones(len(values))
     pivot = np.argmin(np.abs(values))
     for rank in range(max_rank):
-        row = np.exp(-0.5 * (values - values[pivot]) ** 2)
-        for k in range(rank):
-            row -= factor[k, pivot] * factor[k]
+        row = np.exp(-0.5 * np.square(values - values[pivot]))
+        row -= factor[:rank, pivot] @ factor[:rank]
         row /= np.sqrt(left[pivot])
         factor[rank] = row
-        left = np.maximum(left - row**2, 0.0)
+        left = np.maximum(left - np.square(row), 0.0)
         pivot = np.argmax(left)
-        if (weights * left).sum() <= residual or left[pivot] <= ROUNDING:
-            return factor[: rank + 1].T.copy()
-    return factor.T.copy()
+        if left @ weights <= residual or left[pivot] <= ROUNDING:
+            return factor[: rank + 1]
+    return factor
 
 
-def _scaled_features(factor: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:
-    """U D and the diagonal of D, of the centred Gram matrix that `factor` spans, without the negligible part."""
-    factor = factor - factor.mean(axis=0)
-    eigenvalues, basis = np.linalg.eigh(factor.T @ factor)
+def scaled_features(factor: np.ndarray, ridge: float) -> tuple[np.ndarray, np.ndarray]:
+    """(U D)' and the diagonal of D, of the centred Gram matrix that `factor` spans, without the negligible part."""
+    factor = factor - factor.mean(axis=1, keepdims=True)
+    eigenvalues, basis = np.linalg.eigh(factor @ factor.T)
     shrinkage = eigenvalues / (eigenvalues + ridge)
     keep = shrinkage > NEGLIGIBLE
     eigenvalues, shrinkage = eigenvalues[keep], shrinkage[keep]
-    return factor @ (basis[:, keep] * (shrinkage / np.sqrt(eigenvalues))), shrinkage
+    return (basis[:, keep] * (shrinkage / np.sqrt(eigenvalues))).T @ factor, shrinkage
 
 
-def _correlation(features: list[np.ndarray], ends: np.ndarray) -> np.ndarray:
+def _correlation(features: Sequence[np.ndarray], ends: np.ndarray) -> np.ndarray:
     """All blocks D_i U_i' U_j D_j, with identities on the diagonal; added up over blocks of examples."""
     width = int(ends[-1])
     if 8 * width**2 > MAX_CROSS_BYTES:
-        raise MemoryError(f"KernelScore: {width} features in all need more than {MAX_CROSS_BYTES >> 30} GB; use a region")
+        raise MemoryError(f"{width} features in all need more than {MAX_CROSS_BYTES >> 30} GB; score a smaller region")
     cross = np.zeros((width, width))
-    for first in range(0, len(features[0]) if features else 0, ROW_BLOCK):
-        block = np.hstack([feature[first : first + ROW_BLOCK] for feature in features])
-        cross += block.T @ block
-    for a, b in zip(ends[:-1], ends[1:], strict=True):
+    for first in range(0, features[0].shape[1] if len(features) else 0, EXAMPLES_AT_ONCE):
+        block = np.vstack([feature[:, first : first + EXAMPLES_AT_ONCE] for feature in features])
+        cross += block @ block.T
+    for a, b in pairwise(ends):
         cross[a:b, a:b] = np.eye(b - a)
     return cross

@@ -1,14 +1,15 @@
 """Partially directed graphs: equivalence classes of DAGs, orientation rules, distance.
 
-Data alone cannot tell X -> Y from X <- Y. DAGs with the same skeleton and the same v-structures (a -> c <- b with a and b
-not adjacent) encode the same independencies (Verma and Pearl 1990); the completed PDAG of such a class has a directed edge
-where all its members agree (a compelled edge) and an undirected one elsewhere.
+Data alone cannot tell X -> Y from X <- Y. DAGs with the same skeleton and the same v-structures (a -> c <- b with a and
+b not adjacent) encode the same independencies (Verma and Pearl 1990); the completed PDAG of such a class has a directed
+edge where all its members agree (a compelled edge) and an undirected one elsewhere.
 
 - DAG -> completed PDAG: Chickering's ordering and labelling of edges (1995, 2002).
 - separating sets -> pattern: a - c - b with a, b apart is a v-structure if c is not in the set that separates a from b
   (Spirtes, Glymour and Scheines); then Meek's four rules (1995) orient what follows.
 - PDAG -> one of its DAGs: Dor and Tarsi (1992).
-- structural Hamming distance as in the MMHC paper (Tsamardinos, Brown and Aliferis 2006): pairs of nodes whose edges differ.
+- structural Hamming distance as in the MMHC paper (Tsamardinos, Brown and Aliferis 2006): pairs of nodes whose edges
+  differ.
 
 Graphs are boolean matrices as in `himation.graphs`; i - j is undirected when both entries are set. A chain has no
 compelled edge, a collider with a tail has three:
@@ -20,8 +21,8 @@ compelled edge, a collider with a tail has three:
 3
 
 With separating sets that come from data, two v-structures may claim one edge in opposite directions, or a rule may fire
-both ways. Such an edge is left undirected, and all the claims of one round are weighed together, so that the result never
-depends on the numbering of the nodes.
+both ways. Such an edge is left undirected, and all the claims of one round are weighed together, so that the result
+never depends on the numbering of the nodes.
 """
 
 from __future__ import annotations
@@ -105,8 +106,8 @@ def _label_edges_into(x: int, y: int, sources: list[list[int]], is_compelled: di
 def meek(pdag: np.ndarray) -> np.ndarray:
     """Close a PDAG under Meek's rules 1 to 4.
 
-    The rules are applied in rounds: all claims that the present graph supports are found first, then the uncontested ones
-    are carried out. On a PDAG that some DAG extends this gives the same closure as any other order of application.
+    The rules are applied in rounds: all claims that the present graph supports are found first, then the uncontested
+    ones are carried out. On a PDAG that some DAG extends this gives the same closure as any other order of application.
     """
     graph = pdag.copy()
     while True:

@@ -21,7 +21,6 @@ first; given T, B is independent of A and leaves.
 """
 
 from dataclasses import dataclass
-from itertools import combinations
 from math import log
 
 import numpy as np
@@ -56,35 +55,34 @@ class _Search:
     def __init__(self, test: IndependenceTest, target: int, alpha: float, candidates: np.ndarray | None):
         self.test, self.target, self.log_alpha = test, target, log(alpha)
         p = test.n_variables
-        self.alive = np.zeros(p, dtype=bool)
-        self.alive[np.arange(p) if candidates is None else candidates] = True
-        self.alive[target] = False
-        self.tested = np.zeros(p, dtype=bool)
+        who = np.arange(p) if candidates is None else np.asarray(candidates)
+        who = who[who != target]
         self.weakest = np.full(p, -np.inf)
-        self.statistic = np.full(p, np.inf)
-        self.sets: list[tuple[int, ...]] = []
+        self.sets: list[tuple[int, ...]] = [()]
         self.set_of = np.full(p, -1, dtype=np.int64)
+        many = test.many(target, who, ())
+        self.weakest[who] = np.where(many.reliable, many.log_p, 0.0)
+        self.set_of[who[many.reliable & (many.log_p > self.log_alpha)]] = 0
+        self.waiting = who[many.reliable & (many.log_p <= self.log_alpha)]
+        self.statistic = np.zeros(p)
+        self.statistic[who] = np.abs(many.statistic)
 
-    def try_set(self, who: np.ndarray, z: tuple[int, ...]) -> None:
-        """Test ``who`` given ``z``: remember the weakest associations, and drop those made independent."""
-        if not len(who):
-            return
-        many = self.test.many(self.target, who, z)
-        who, log_p, statistic = who[many.reliable], many.log_p[many.reliable], np.abs(many.statistic[many.reliable])
-        self.tested[who] = True
-        weaker = (log_p > self.weakest[who]) | ((log_p == self.weakest[who]) & (statistic < self.statistic[who]))
-        self.weakest[who[weaker]] = log_p[weaker]
-        self.statistic[who[weaker]] = statistic[weaker]
-        out = who[log_p > self.log_alpha]
-        if len(out):
-            self.alive[out] = False
-            self.set_of[out] = len(self.sets)
-            self.sets.append(z)
+    def weaken(self, who: np.ndarray, pool: list[int], first_new: int, max_conditioning: int) -> np.ndarray:
+        """Try ``who`` given the subsets of ``pool`` with a new member; return those that stay dependent."""
+        if not len(who) or not len(pool):
+            return who
+        found = self.test.weakest(self.target, who, np.array(pool), first_new, max_conditioning, self.log_alpha)
+        self.weakest[who] = np.maximum(self.weakest[who], found.log_p)
+        for i in np.flatnonzero(found.size >= 0):
+            self.set_of[who[i]] = len(self.sets)
+            self.sets.append(tuple(int(member) for member in found.sets[i, : found.size[i]]))
+        return who[found.size < 0]
 
-    def strongest(self, among: np.ndarray) -> int:
-        """The candidate whose weakest association is strongest; ties by statistic, then by number."""
-        order = np.lexsort((among, -self.statistic[among], self.weakest[among]))
-        return int(among[order[0]])
+    def strongest(self) -> int:
+        """The waiting candidate whose weakest association is strongest; ties by marginal statistic, then by number."""
+        weakest = self.weakest[self.waiting]
+        ties = self.waiting[weakest == weakest.min()]
+        return int(ties[np.lexsort((ties, -self.statistic[ties]))[0]])
 
 
 def mmpc(
@@ -96,32 +94,18 @@ def mmpc(
 ) -> Neighbourhood:
     """Parents and children of ``target`` by the plain algorithm, without the correction for symmetry."""
     search = _Search(test, target, alpha, candidates)
-    search.try_set(np.flatnonzero(search.alive), ())
-    search.alive &= search.tested
     members: list[int] = []
-    waiting = np.flatnonzero(search.alive)
-    while len(waiting):
-        newest = search.strongest(waiting)
-        waiting = waiting[waiting != newest]
-        for size in range(min(len(members), max_conditioning - 1) + 1):
-            for others in combinations(members, size):
-                search.try_set(waiting, (*others, newest))
-                waiting = waiting[search.alive[waiting]]
+    while len(search.waiting):
+        newest = search.strongest()
+        others = search.waiting[search.waiting != newest]
         members.append(newest)
-    _backward(search, members, max_conditioning)
-    kept = tuple(x for x in members if search.alive[x])
-    return Neighbourhood(target, kept, search.weakest, tuple(search.sets), search.set_of)
-
-
-def _backward(search: _Search, members: list[int], max_conditioning: int) -> None:
-    """Try each member against the subsets that hold a later entrant: the earlier ones it met on its way in."""
-    for position, x in enumerate(members):
-        earlier = [y for y in members[:position] if search.alive[y]]
-        later = [y for y in members[position + 1 :] if search.alive[y]]
-        for size in range(1, max_conditioning + 1):
-            for z in combinations(earlier + later, size):
-                if search.alive[x] and any(y in later for y in z):
-                    search.try_set(np.array([x]), z)
+        search.waiting = search.weaken(others, members, len(members) - 1, max_conditioning)
+    for x in list(members):
+        position = members.index(x)
+        rest = members[:position] + members[position + 1 :]
+        if not len(search.weaken(np.array([x]), rest, position, max_conditioning)):
+            members.remove(x)
+    return Neighbourhood(target, tuple(members), search.weakest, tuple(search.sets), search.set_of)
 
 
 class Neighbours:

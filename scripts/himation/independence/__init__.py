@@ -1,20 +1,21 @@
 """Tests of conditional independence behind one interface.
 
-A test object knows its data (or, for the oracle, its graph) and answers two calls:
+A test object knows its data (or, for the oracle, its graph) and answers three calls:
 
 ``test(x, y, z)``
     one `Result` for the variables ``x`` and ``y`` given the tuple ``z``;
 ``many(x, candidates, z)``
-    the same for ``x`` against each of an array of candidates, as arrays: this is where the time goes, and what the
-    compiled kernels serve.
+    the same for ``x`` against each of an array of candidates, as arrays;
+``weakest(x, candidates, pool, ...)``
+    the weakest association over all small subsets of a pool: this is where the time goes, and it is compiled.
 
 Variables are numbered 0 to ``n_variables - 1``; by custom the target is the last one. Strength of association is the
 logarithm of the p-value, never the p-value, because strong links underflow to p = 0 and would tie.
 """
 
-from himation.independence.base import IndependenceTest, Many, Result
+from himation.independence.base import IndependenceTest, Many, Result, Weakest
 from himation.independence.fisher import FisherZ
 from himation.independence.gsquare import GSquare
 from himation.independence.oracle import Oracle
 
-__all__ = ["FisherZ", "GSquare", "IndependenceTest", "Many", "Oracle", "Result"]
+__all__ = ["FisherZ", "GSquare", "IndependenceTest", "Many", "Oracle", "Result", "Weakest"]

@@ -1,6 +1,7 @@
 """What a test of conditional independence returns, and what it must offer."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from math import exp
 
 import numpy as np
@@ -30,8 +31,22 @@ class Many:
     reliable: np.ndarray
 
 
+@dataclass(frozen=True)
+class Weakest:
+    """The weakest association of one variable with each of many candidates over a family of conditioning sets.
+
+    ``log_p`` is the largest log p-value met, -inf where no test was reliable. ``sets`` has a row for each candidate,
+    the members of the set that made it independent, and ``size`` their number, -1 for a candidate that stayed
+    dependent. The search stops at the first set that separates a candidate.
+    """
+
+    log_p: np.ndarray
+    sets: np.ndarray
+    size: np.ndarray
+
+
 class IndependenceTest:
-    """Base of all tests: subclasses set ``n_variables`` and write ``many``."""
+    """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``weakest``."""
 
     n_variables: int
 
@@ -45,3 +60,28 @@ class IndependenceTest:
         return Result(
             float(many.statistic[0]), float(many.df[0]), float(many.log_p[0]), reliable=bool(many.reliable[0])
         )
+
+    def weakest(
+        self, x: int, candidates: np.ndarray, pool: np.ndarray, first_new: int, max_size: int, log_alpha: float
+    ) -> Weakest:
+        """Try ``x`` and each candidate given all subsets of ``pool`` with up to ``max_size`` members, at least one of
+        them at position ``first_new`` of the pool or later, smaller sets first, until one makes them independent."""
+        candidates = np.asarray(candidates, dtype=np.int64)
+        log_p = np.full(len(candidates), -np.inf)
+        sets = np.zeros((len(candidates), max_size), dtype=np.int64)
+        size = np.full(len(candidates), -1, dtype=np.int64)
+        for k in range(1, max_size + 1):
+            for chosen in combinations(range(len(pool)), k):
+                alive = np.flatnonzero(size < 0)
+                if not len(alive):
+                    return Weakest(log_p, sets, size)
+                if chosen[-1] < first_new:
+                    continue
+                z = tuple(int(pool[i]) for i in chosen)
+                many = self.many(x, candidates[alive], z)
+                tried = alive[many.reliable]
+                log_p[tried] = np.maximum(log_p[tried], many.log_p[many.reliable])
+                out = tried[log_p[tried] > log_alpha]
+                size[out] = k
+                sets[out, :k] = z
+        return Weakest(log_p, sets, size)

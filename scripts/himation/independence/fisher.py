@@ -8,9 +8,11 @@ A variable that is a linear function of Z has nothing left to be associated: suc
 """
 
 import numpy as np
+from numba import njit
 
-from himation.independence.base import IndependenceTest, Many
-from himation.independence.chisquare import log_tails
+from himation.independence.base import IndependenceTest, Many, Weakest
+from himation.independence.chisquare import log_tail, log_tails
+from himation.independence.subsets import first_subset, next_subset
 
 _COLLINEAR = 1e-10
 _MOST_CORRELATED = 1 - 1e-15
@@ -61,3 +63,83 @@ class FisherZ(IndependenceTest):
         shared = self.correlations(x)[candidates] - with_x @ solved[:, 1:]
         determined = (left < _COLLINEAR) | (left_x < _COLLINEAR)
         return np.where(determined, 0.0, shared / np.sqrt(np.where(determined, 1.0, left * left_x)))
+
+    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
+        candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
+        within = np.array([self.correlations(int(i))[pool] for i in pool])
+        across = np.array([self.correlations(int(i))[candidates] for i in pool]).T
+        own = self.correlations(x)
+        smallest, sets, size = _weakest(
+            within, np.ascontiguousarray(across), own[pool], own[candidates], self.n, first_new, max_size, log_alpha
+        )
+        log_p = log_tails(smallest * smallest, np.ones(len(smallest)))
+        log_p[np.isinf(smallest)] = -np.inf
+        return Weakest(log_p, pool[sets], size)
+
+
+@njit(cache=True)
+def _residual_correlation(within, to_x, to_y, r, chosen, k, work):
+    """Correlation of x and y given ``k`` chosen members: eliminate them one after the other."""
+    for i in range(k):
+        for j in range(k):
+            work[i, j] = within[chosen[i], chosen[j]]
+        work[i, k] = work[k, i] = to_x[chosen[i]]
+        work[i, k + 1] = work[k + 1, i] = to_y[chosen[i]]
+    work[k, k] = work[k + 1, k + 1] = 1.0
+    work[k, k + 1] = work[k + 1, k] = r
+    for i in range(k):
+        pivot = work[i, i]
+        if pivot < _COLLINEAR:
+            continue
+        for a in range(i + 1, k + 2):
+            factor = work[a, i] / pivot
+            for b in range(a, k + 2):
+                work[a, b] -= factor * work[i, b]
+                work[b, a] = work[a, b]
+    left = work[k, k] * work[k + 1, k + 1]
+    if work[k, k] < _COLLINEAR or work[k + 1, k + 1] < _COLLINEAR:
+        return 0.0
+    return work[k, k + 1] / np.sqrt(left)
+
+
+@njit(cache=True, nogil=True)
+def _weakest(within, across, own_pool, own_candidates, n, first_new, max_size, log_alpha):
+    count, members = across.shape
+    smallest = np.full(count, np.inf)
+    sets = np.zeros((count, max_size), dtype=np.int64)
+    size = np.full(count, -1, dtype=np.int64)
+    work = np.empty((max_size + 2, max_size + 2))
+    chosen = np.zeros(max_size, dtype=np.int64)
+    critical = _critical_z(log_alpha)
+    for c in range(count):
+        for k in range(1, min(max_size, members) + 1):
+            if size[c] >= 0 or n - k - 3 < 1:
+                break
+            root = np.sqrt(n - k - 3.0)
+            first_subset(chosen, k)
+            while True:
+                if chosen[k - 1] >= first_new:
+                    r = _residual_correlation(within, own_pool, across[c], own_candidates[c], chosen, k, work)
+                    z = np.arctanh(min(abs(r), _MOST_CORRELATED)) * root
+                    if z < smallest[c]:
+                        smallest[c] = z
+                        if z < critical:
+                            size[c] = k
+                            sets[c, :k] = chosen[:k]
+                            break
+                if not next_subset(chosen, k, members):
+                    break
+    return smallest, sets, size
+
+
+@njit(cache=True)
+def _critical_z(log_alpha):
+    """The z whose two-sided tail has this log probability, by bisection on the exact tail."""
+    low, high = 0.0, 1000.0
+    for _ in range(200):
+        middle = 0.5 * (low + high)
+        if log_tail(middle * middle, 1.0) > log_alpha:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -12,30 +12,14 @@ Strata in which the fixed variable is constant add exactly nothing and are left 
 import numpy as np
 from numba import njit
 
-from himation.independence.base import IndependenceTest, Many
-from himation.independence.chisquare import log_tails
+from himation.bits import pack_bits
+from himation.independence.base import IndependenceTest, Many, Weakest
+from himation.independence.chisquare import log_tail, log_tails
 from himation.independence.popcount import popcount
+from himation.independence.subsets import first_subset, next_subset
 
 EXAMPLES_PER_DF = 5
 _MOST_STRATA = 2**20
-
-
-def pack_bits(rows: np.ndarray) -> np.ndarray:
-    """Rows of 0/1 as rows of 64-bit words, the first example in the lowest bit; padding is zero.
-
-    >>> pack_bits(np.array([[1, 0, 1]], dtype=np.uint8))
-    array([[5]], dtype=uint64)
-    """
-    count, n = rows.shape
-    packed = np.zeros((count, 8 * ((n + 63) // 64)), dtype=np.uint8)
-    packed[:, : (n + 7) // 8] = np.packbits(rows, axis=1, bitorder="little")
-    return packed.view("<u8")
-
-
-def unpack_bits(words: np.ndarray, n: int) -> np.ndarray:
-    """The inverse of `pack_bits`: rows of ``n`` bytes."""
-    rows = np.ascontiguousarray(words).view(np.uint8)
-    return np.unpackbits(rows, axis=1, count=n, bitorder="little")
 
 
 class GSquare(IndependenceTest):
@@ -93,6 +77,95 @@ class GSquare(IndependenceTest):
             df = nominal
         statistic = np.maximum(statistic, 0)
         return Many(statistic, df, log_tails(statistic, df), reliable)
+
+    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
+        candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
+        limits = (self.n / self.examples_per_df, self.adjust, self._xlogx)
+        if self.bits is not None:
+            found = _binary_weakest(self.bits, self.n, x, candidates, pool, first_new, max_size, log_alpha, *limits)
+        else:
+            data = (self.codes, self.arities)
+            found = _byte_weakest(*data, x, candidates, pool, first_new, max_size, log_alpha, *limits)
+        return Weakest(*found)
+
+
+@njit(cache=True, nogil=True)
+def _note(c, statistic, df, k, z, log_alpha, log_p, sets, size):
+    """Remember a test of candidate ``c``: its weakest association, and the set if it is independent."""
+    found = log_tail(max(statistic, 0.0), df)
+    if found > log_p[c]:
+        log_p[c] = found
+        if found > log_alpha:
+            size[c] = k
+            sets[c, :k] = z
+
+
+@njit(cache=True, nogil=True)
+def _still_dependent(candidates, size):
+    """Positions of the candidates that no set has separated yet."""
+    kept = np.empty(candidates.size, dtype=np.int64)
+    count = 0
+    for c in range(candidates.size):
+        if size[c] < 0:
+            kept[count] = c
+            count += 1
+    return kept[:count]
+
+
+@njit(cache=True, nogil=True)
+def _binary_weakest(bits, n, x, candidates, pool, first_new, max_size, log_alpha, most_df, adjust, xlogx):
+    log_p = np.full(candidates.size, -np.inf)
+    sets = np.zeros((candidates.size, max_size), dtype=np.int64)
+    size = np.full(candidates.size, -1, dtype=np.int64)
+    chosen = np.zeros(max_size, dtype=np.int64)
+    for k in range(1, min(max_size, pool.size) + 1):
+        nominal = 1 << k
+        if nominal > most_df:
+            break
+        first_subset(chosen, k)
+        while True:
+            if chosen[k - 1] >= first_new:
+                alive = _still_dependent(candidates, size)
+                if alive.size == 0:
+                    return log_p, sets, size
+                z = pool[chosen[:k]]
+                masks, totals = _binary_strata(bits, n, x, z)
+                statistic, df = _binary_many(bits, masks, totals, candidates[alive], xlogx)
+                for i in range(alive.size):
+                    freedom = df[i] if adjust else float(nominal)
+                    _note(alive[i], statistic[i], freedom, k, z, log_alpha, log_p, sets, size)
+            if not next_subset(chosen, k, pool.size):
+                break
+    return log_p, sets, size
+
+
+@njit(cache=True, nogil=True)
+def _byte_weakest(codes, arities, x, candidates, pool, first_new, max_size, log_alpha, most_df, adjust, xlogx):
+    log_p = np.full(candidates.size, -np.inf)
+    sets = np.zeros((candidates.size, max_size), dtype=np.int64)
+    size = np.full(candidates.size, -1, dtype=np.int64)
+    chosen = np.zeros(max_size, dtype=np.int64)
+    for k in range(1, min(max_size, pool.size) + 1):
+        first_subset(chosen, k)
+        while True:
+            z = pool[chosen[:k]]
+            strata = float(arities[x] - 1)
+            for i in range(k):
+                strata *= arities[z[i]]
+            if chosen[k - 1] >= first_new and strata <= most_df:
+                alive = _still_dependent(candidates, size)
+                if alive.size == 0:
+                    return log_p, sets, size
+                cells, seen = _byte_strata(codes, arities, z, x)
+                statistic, df = _byte_many(codes, arities, cells, seen, arities[x], candidates[alive], xlogx)
+                for i in range(alive.size):
+                    nominal = strata * (arities[candidates[alive[i]]] - 1)
+                    if nominal <= most_df:
+                        freedom = df[i] if adjust else nominal
+                        _note(alive[i], statistic[i], freedom, k, z, log_alpha, log_p, sets, size)
+            if not next_subset(chosen, k, pool.size):
+                break
+    return log_p, sets, size
 
 
 @njit(cache=True, nogil=True)

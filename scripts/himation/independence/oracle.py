@@ -32,8 +32,6 @@ class Oracle(IndependenceTest):
         self._strength = np.minimum(strength, strength.T) + (dag | dag.T)
 
     def many(self, x, candidates, z):
-        separated = np.array([self._separation.query(x, int(y), tuple(z)) for y in candidates], dtype=bool)
+        separated = np.array([self._separation.separated(x, int(y), tuple(z)) for y in candidates], dtype=bool)
         statistic = np.where(separated, 0.0, 1.0 + self._strength[x, candidates])
-        return Many(
-            statistic, np.ones(len(candidates)), statistic * _DEPENDENT, np.ones(len(candidates), dtype=bool)
-        )
+        return Many(statistic, np.ones(len(candidates)), statistic * _DEPENDENT, np.ones(len(candidates), dtype=bool))

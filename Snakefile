@@ -1,0 +1,48 @@
+# Himation: prediction when somebody has manipulated the variables.
+#
+# This file is the contents page. The one file to edit is config.yaml; the steps are in workflow/rules, their commands
+# in scripts, the mathematics in scripts/himation. `snakemake` alone runs everything and ends with results/report.html.
+
+from snakemake.utils import min_version
+
+min_version("9.0")
+
+
+configfile: workflow.basedir + "/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+
+
+wildcard_constraints:
+    id="[a-z0-9][a-z0-9_-]*",
+    method="[a-z0-9][a-z0-9_-]*",
+
+
+localrules:
+    all,
+    record_run,
+    reuse_training,
+    package_submission,
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/blanket.smk"
+include: "workflow/rules/region.smk"
+include: "workflow/rules/orientation.smk"
+include: "workflow/rules/confounding.smk"
+include: "workflow/rules/selection.smk"
+include: "workflow/rules/model.smk"
+include: "workflow/rules/evaluate.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        report="results/report.html",
+        submission="results/submission.zip",
+        roles=expand("results/{id}/roles.tsv", id=PLAN.ids),
+        predictions=expand("results/{id}/submission/{id}_train.predict", id=PLAN.ids),
+        tested=expand("results/{id}/submission/{id}_test.predict", id=PLAN.tested),
+        scores=expand("results/{id}/scores.tsv", id=PLAN.scored),

@@ -1,0 +1,55 @@
+"""Check a configuration and every table it names, without running anything.
+
+Ends in one line that names the place and the fix if something is wrong, with exit status 1.
+
+example:
+  python scripts/check_config.py --configfile mine.yaml
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from himation import cli
+from himation.errors import UserError
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("--configfile", metavar="FILE", help="a configuration as given to snakemake --configfile")
+    which.add_argument("--resolved", metavar="FILE", help="a resolved configuration as JSON; - is standard input")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="check the tables of these data sets only")
+    return parser
+
+
+def read_configuration(args) -> tuple[dict, list[Path]]:
+    if args.resolved:
+        text = sys.stdin.read() if args.resolved == "-" else Path(args.resolved).read_text(encoding="utf-8")
+        return json.loads(text), [Path.cwd()]
+    import yaml
+
+    project = Path(__file__).resolve().parent.parent
+    path = Path(args.configfile)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    try:
+        given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        raise UserError(f"{path}: not YAML ({str(error).splitlines()[0]})") from None
+    defaults = yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8"))
+    return {**defaults, **given}, [Path.cwd(), path.resolve().parent]
+
+
+@cli.command
+def main(args):
+    from himation.files.plan import Plan, check_datasets
+
+    config, folders = read_configuration(args)
+    plan = Plan(config, Path(__file__).resolve().parent.parent, folders)
+    check_datasets(plan, args.only or plan.ids)
+    cli.log.info("in order: %d data sets, %d methods", len(plan.ids), len(plan.methods))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+"""Combine the oriented graphs and the Y-tests into a role, with probabilities, for every variable near the target.
+
+example:
+  python scripts/combine_evidence.py --data results/x/data --orientation results/x/orientation.tsv \\
+      --y-tests results/x/y_tests.tsv --colliders results/x/colliders.tsv --output evidence.tsv
+"""
+
+import sys
+
+from himation import cli
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    cli.add_table_arguments(parser)
+    parser.add_argument("--orientation", required=True, metavar="FILE", help="table of orient_region.py")
+    parser.add_argument("--y-tests", required=True, metavar="FILE", help="Y-tests of test_confounding.py")
+    parser.add_argument("--colliders", required=True, metavar="FILE", help="colliders of test_confounding.py")
+    parser.add_argument("--output", required=True, metavar="FILE", help="evidence to write")
+    return parser
+
+
+@cli.command
+def main(args):
+    from collections import Counter
+
+    from himation.files.results import Nodes, read_orientation, read_y_tests, write_evidence
+    from himation.roles import ROLES, combine
+    from himation.ytest import arrowheads
+
+    nodes = Nodes(cli.load_table(args))
+    tests, colliders = read_y_tests(args.y_tests, args.colliders, nodes)
+    evidence = combine(nodes.target, read_orientation(args.orientation, nodes), tests, arrowheads(colliders))
+    write_evidence(args.output, nodes, evidence)
+    counts = Counter(item.role for item in evidence.values())
+    cli.log.info("combine_evidence: %s", ", ".join(f"{counts[role]} {role}" for role in ROLES if counts[role]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

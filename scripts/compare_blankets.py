@@ -1,0 +1,58 @@
+"""Compare the blankets of several methods by cross-validated SVMs, and settle on the natural blanket.
+
+The first table is the reference (mmmb as shipped). If another set predicts better by more than the noise of
+cross-validation, variables were missed: FSMB's variables then join the reference's (thesis, V.2.2).
+
+example:
+  python scripts/compare_blankets.py --data results/x/data --blankets results/x/blanket/mmmb.tsv \\
+      results/x/blanket/fsmb.tsv --output natural_blanket.tsv --candidates candidates.tsv
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from himation import cli
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    cli.add_table_arguments(parser)
+    parser.add_argument("--blankets", nargs="+", required=True, metavar="FILE", help="tables of find_blanket.py")
+    parser.add_argument("--details", nargs="+", default=[], metavar="FILE", help="their details, in the same order")
+    cli.add_model_arguments(parser)
+    parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
+    parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.comparing import ALL, choose, compare
+    from himation.files.atomic import write_tsv
+    from himation.files.results import Nodes, read_blanket, write_blanket
+
+    table = cli.load_table(args)
+    nodes = Nodes(table)
+    methods = [json.loads(Path(path).read_text(encoding="utf-8"))["method"] for path in args.details]
+    names = [Path(path).stem for path in args.blankets]
+    found = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
+    sets = {name: members for name, (members, _) in found.items()}
+    candidates = compare(table, sets, cli.grid_from(args), args.seed, args.most_rows, args.threads)
+    space = [name for name, method in zip(names, methods, strict=False) if method == "fsmb"]
+    choice = choose(candidates, reference=names[0], feature_space=space)
+    scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}
+    write_blanket(args.output, nodes, choice.members, [scores.get(x, 0.0) for x in choice.members])
+    rows = [
+        [c.name, len(c.members), c.auc, c.standard_error, c.settings, " ".join(map(str, map(nodes.column, c.members)))]
+        for c in candidates
+    ]
+    for row in rows:
+        row[-1] = "" if row[0] == ALL else row[-1]
+        cli.log.info("compare_blankets: %s, %d variables, AUC %.4f +- %.4f", *row[:4])
+    write_tsv(args.candidates, ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
+    cli.log.info("compare_blankets: natural blanket of %d variables: %s", len(choice.members), choice.reason)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

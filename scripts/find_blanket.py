@@ -1,0 +1,65 @@
+"""Find the Markov blanket of the target by one method.
+
+Writes the members with score and rank (1 is best) as a table. The methods:
+
+METHODS
+examples:
+  python scripts/find_blanket.py --train train.csv --target outcome --method mmmb --output blanket.tsv
+  python scripts/find_blanket.py --data results/lucas0/data --method fsmb --degree 2 --output blanket.tsv
+"""
+
+import json
+import sys
+
+from himation import cli
+from himation.methods import METHODS, finder
+
+_SETTINGS = ("alpha", "max_conditioning", "symmetry", "spouses", "degree", "cost", "construct", "keep")
+
+
+def arguments():
+    about = "".join(f"  {name:8s} {method.about}\n" for name, method in METHODS.items())
+    parser = cli.parser(__doc__.replace("METHODS\n", about + "\n"))
+    cli.add_table_arguments(parser)
+    parser.add_argument("--method", required=True, metavar="NAME", help="which finder: " + ", ".join(METHODS))
+    parser.add_argument("--independence", default="auto", help="test of independence: auto, g2, fisherz")
+    parser.add_argument("--alpha", type=float, help="level of the tests (0.05)")
+    parser.add_argument("--max-conditioning", type=int, help="largest conditioning set (3)")
+    parser.add_argument("--symmetry", choices=["and", "or", "none"], help="correction of parents and children (and)")
+    parser.add_argument("--spouses", choices=["strict", "published"], help="how mmmb admits spouses (strict)")
+    parser.add_argument("--degree", type=int, help="degree of the polynomial kernel; absent: by cross-validation")
+    parser.add_argument("--cost", type=float, help="the SVM's C; absent: by cross-validation")
+    parser.add_argument("--construct", type=int, help="features whose weights fsmb computes (20000)")
+    parser.add_argument("--keep", type=int, help="features that fsmb passes on (50)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of folds and held-out parts")
+    parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
+    parser.add_argument("--output", required=True, metavar="FILE", help="table of members to write")
+    parser.add_argument("--details", metavar="FILE", help="parameters, features and other details to write, as JSON")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.files.atomic import write_text
+    from himation.files.results import Nodes, write_blanket
+    from himation.finders import Context, check_settings
+
+    find = finder(args.method)
+    settings = {key: getattr(args, key) for key in _SETTINGS if getattr(args, key) is not None}
+    check_settings(args.method, settings)
+    table = cli.load_table(args)
+    context = Context(args.independence, args.seed, args.threads, cli.Progress(f"find_blanket {args.method}"))
+    found = find(table, settings, context)
+    nodes = Nodes(table)
+    write_blanket(args.output, nodes, found.members, found.scores)
+    if args.details:
+        features = [[[nodes.column(x), power] for x, power in feature] for feature in found.features]
+        details = {"method": args.method, "settings": settings, "features": features, **found.details}
+        write_text(args.details, json.dumps(details, indent=1, ensure_ascii=False) + "\n")
+    names = ", ".join(nodes.name(x) for x in found.members[:10])
+    more = ", ..." if len(found.members) > 10 else ""
+    cli.log.info("find_blanket %s: %d members: %s%s", args.method, len(found.members), names or "none", more)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""What all scripts share: the log, the progress line, and how an error reaches the user.
+
+Importing this module first keeps linear algebra on one thread, so that sums are added in the same order on any number
+of cores; threads are used on top of that, over independent pieces of work.
+"""
+
+import argparse
+import functools
+import logging
+import os
+import shlex
+import sys
+import time
+import traceback
+from pathlib import Path
+
+for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
+    os.environ[_library] = "1"
+
+from himation.errors import UserError
+
+log = logging.getLogger("himation")
+_SECONDS_BETWEEN_LINES = 20.0
+
+
+def parser(description: str) -> argparse.ArgumentParser:
+    """An argument parser whose help is the script's docstring, with the options every script has."""
+    made = argparse.ArgumentParser(description=description, formatter_class=_Help)
+    common = made.add_argument_group("every script")
+    common.add_argument("--log", metavar="FILE", help="also write what is reported here, the command line first")
+    common.add_argument("--quiet", action="store_true", help="report only errors on the terminal")
+    return made
+
+
+class _Help(argparse.RawDescriptionHelpFormatter, argparse.ArgumentDefaultsHelpFormatter):
+    def _get_help_string(self, action):
+        return action.help if action.default in (None, False, True) else super()._get_help_string(action)
+
+
+def command(main):
+    """Turn ``main(args, ...)`` built on `parser` into a command: ``main(argv=None)`` returning an exit status.
+
+    ``main`` has an attribute ``arguments``, a function that gives the parser.
+    """
+
+    @functools.wraps(main)
+    def run(argv=None) -> int:
+        words = list(sys.argv[1:] if argv is None else argv)
+        script = Path(sys.modules[main.__module__].__file__)
+        args = main.__globals__["arguments"]().parse_args(words)
+        handlers = _start_log(args)
+        log.debug("command: %s", shlex.join(["python", str(script), *words]))
+        began = time.perf_counter()
+        try:
+            main(args)
+            log.debug("done in %.1f s", time.perf_counter() - began)
+            return 0
+        except UserError as error:
+            log.error("%s: %s", script.stem, error)
+            return 1
+        except MemoryError:
+            log.error("%s: not enough memory for this table on this machine", script.stem)
+            return 1
+        except Exception:
+            log.debug("%s", traceback.format_exc())
+            last = traceback.format_exc().strip().splitlines()[-1]
+            place = f"the traceback is in {args.log}" if args.log else "run again with --log FILE for the traceback"
+            log.error("%s: a fault of the program (%s); %s", script.stem, last, place)
+            return 1
+        finally:
+            for handler in handlers:
+                log.removeHandler(handler)
+                handler.close()
+
+    return run
+
+
+def _start_log(args) -> list[logging.Handler]:
+    log.setLevel(logging.DEBUG)
+    log.propagate = False
+    terminal = logging.StreamHandler(sys.stderr)
+    terminal.setLevel(logging.ERROR if args.quiet else logging.INFO)
+    terminal.setFormatter(logging.Formatter("%(message)s"))
+    handlers = [terminal]
+    if args.log:
+        Path(args.log).parent.mkdir(parents=True, exist_ok=True)
+        written = logging.FileHandler(args.log, mode="w", encoding="utf-8")
+        written.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+        handlers.append(written)
+    for handler in handlers:
+        log.addHandler(handler)
+    return handlers
+
+
+class Progress:
+    """Report how far long work is: a line that renews itself on a terminal, a line every 20 s in a log."""
+
+    def __init__(self, what: str):
+        self.what, self.began, self.last = what, time.monotonic(), time.monotonic()
+        self.live = sys.stderr.isatty()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if done < total and now - self.last < (0.5 if self.live else _SECONDS_BETWEEN_LINES):
+            return
+        spent = now - self.began
+        if done >= total and self.last == self.began:
+            return
+        left = spent / max(done, 1) * (total - done)
+        line = f"{self.what}: {done} of {total}, {done / max(spent, 1e-9):.1f}/s, {left:.0f} s left"
+        if self.live:
+            sys.stderr.write("\r" + line + ("\n" if done >= total else ""))
+        else:
+            log.info(line)
+        self.last = now
+
+
+def add_table_arguments(made: argparse.ArgumentParser) -> None:
+    """Options that name the data: a prepared folder, or the raw files."""
+    group = made.add_argument_group("data: a prepared folder, or a table and its target")
+    group.add_argument("--data", metavar="FOLDER", help="folder written by prepare_data.py")
+    add_source_arguments(group)
+
+
+def add_source_arguments(group, required=False) -> None:
+    from himation.preparing import MISSING
+
+    group.add_argument(
+        "--train", metavar="FILE", required=required, help="training table: .data, .csv, .tsv, .parquet, sparse .npz"
+    )
+    group.add_argument("--target", metavar="FILE|COLUMN", required=required, help="labels, one a line, or a column")
+    group.add_argument("--test", metavar="FILE", help="test table with the same columns")
+    group.add_argument("--test-target", metavar="FILE", help="labels of the test table, for scores")
+    group.add_argument(
+        "--types", default="auto", help="auto, continuous, binary, discrete, mixed, or a table (variable,type)"
+    )
+    group.add_argument("--missing", default="error", choices=MISSING, help="what to do about missing values")
+    group.add_argument("--calibrants", metavar="FILE", help="1-based columns that show only spatial noise")
+    group.add_argument("--grid", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="layout of the columns")
+    group.add_argument("--noise-method", metavar="NAME", help="how noise is removed (see himation/noise.py)")
+
+
+def source_from(args):
+    from himation.files.dataset import Source
+
+    return Source(
+        train=args.train,
+        target=args.target,
+        test=args.test,
+        test_target=args.test_target,
+        types=args.types,
+        missing=args.missing,
+        calibrants=args.calibrants,
+        grid=tuple(args.grid) if args.grid else None,
+        noise_method=args.noise_method,
+    )
+
+
+def load_table(args):
+    """The table that the options name."""
+    if args.data:
+        from himation.files import prepared
+
+        return prepared.load(args.data)
+    if not (args.train and args.target):
+        raise UserError("give --data FOLDER, or --train FILE and --target FILE|COLUMN")
+    from himation.files.dataset import read_dataset
+
+    return read_dataset(source_from(args))
+
+
+def add_independence_arguments(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--independence", default="auto", help="test of independence: auto, g2, fisherz")
+    made.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
+    made.add_argument("--max-conditioning", type=int, default=3, help="largest conditioning set")
+    made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
+
+
+def add_model_arguments(made: argparse.ArgumentParser) -> None:
+    """The SVM grid of V.2.7."""
+    group = made.add_argument_group("grid of the SVM")
+    group.add_argument("--degrees", nargs="+", type=int, default=[1, 2, 3, 4], help="of the polynomial kernel")
+    group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
+    group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
+    group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
+    group.add_argument("--seed", type=int, default=1, help="seed of the folds")
+    group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
+
+
+def grid_from(args):
+    from himation.svm import Grid
+
+    return Grid(tuple(args.degrees), tuple(args.gammas), tuple(args.costs))
+
+
+def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--manipulation", default="none", help="none, unknown, a file with a list, or the word list")
+    made.add_argument("--manipulated", nargs="*", default=[], metavar="NAME", help="with list: names or columns")
+
+
+def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]]:
+    """What is known of the manipulation: none, unknown or known, and the variables (or columns) of a known list.
+
+    Listed columns that are no variables (constant ones, say) have no part in the search and are passed over, unless
+    columns are asked for.
+    """
+    from himation.files.dataset import read_list, resolve
+    from himation.files.plan import file_columns
+
+    if args.manipulation in ("none", "unknown"):
+        return args.manipulation, frozenset()
+    listed = args.manipulated if args.manipulation == "list" else read_list(args.manipulation)
+    if table.target_name in listed:
+        raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
+    columns = frozenset(position + 1 for position in resolve(listed, file_columns(table), "manipulation"))
+    if by_column:
+        return ("known" if columns else "none"), columns
+    where = {int(column): i for i, column in enumerate(table.columns)}
+    return ("known" if columns else "none"), frozenset(where[column] for column in columns if column in where)

@@ -1,0 +1,55 @@
+"""Write a file or a folder so that it appears whole or not at all."""
+
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path):
+    """Yield a temporary path beside ``path``; on success it takes the place of ``path``, on failure it goes.
+
+    The caller writes a file there, or makes it a folder.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    holder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        draft = holder / path.name
+        yield draft
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        os.replace(draft, path)
+    finally:
+        shutil.rmtree(holder, ignore_errors=True)
+
+
+def write_text(path, text: str) -> None:
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+def write_tsv(path, header, rows) -> None:
+    """A tab-separated table; floats are written with the shortest digits that read back the same."""
+    lines = ["\t".join(header)]
+    lines += ["\t".join(_cell(value) for value in row) for row in rows]
+    write_text(path, "\n".join(lines) + "\n")
+
+
+def _cell(value) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return repr(float(value))
+    if hasattr(value, "item"):
+        return _cell(value.item())
+    return str(value).replace("\t", " ").replace("\n", " ")
+
+
+def read_tsv(path) -> list[dict[str, str]]:
+    """The rows of a table written by `write_tsv`, as text."""
+    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    header = lines[0].split("\t")
+    return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]

@@ -1,0 +1,206 @@
+"""Read all that one data set names: training table, target, test table, types, calibrants, lists and truth."""
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+
+from himation.errors import UserError
+from himation.files.tables import RawTable, listed, read_table
+from himation.preparing import TYPES, code_target, prepare
+from himation.table import KINDS, Table
+
+
+@dataclass(frozen=True)
+class Source:
+    """The files of one data set, as its entry in the configuration has them."""
+
+    train: str
+    target: str
+    test: str | None = None
+    test_target: str | None = None
+    types: str = "auto"
+    missing: str = "error"
+    calibrants: str | None = None
+    grid: tuple[int, int] | None = None
+    noise_method: str | None = None
+
+
+def read_dataset(source: Source) -> Table:
+    """Read, check and prepare."""
+    types = read_types(source.types)
+    may_be_text = None if types == "discrete" else _text_columns(types)
+    target_is_column = not _is_file(source.target)
+    raw = read_table(source.train, None if target_is_column and may_be_text is None else may_be_text | {source.target})
+    test = read_table(source.test, may_be_text and may_be_text | {source.target}) if source.test else None
+    labels, target_name, exclude = _target(raw, source)
+    test_target = _test_target(test, source, target_name, labels)
+    if isinstance(types, dict):
+        _known_types(raw, types, source.types)
+    if source.calibrants:
+        calibrants = resolve(read_list(source.calibrants), raw.names, f"{source.calibrants}")
+        _remove_noise(raw, calibrants, source)
+        exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
+    return prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude)
+
+
+def read_target(path) -> np.ndarray:
+    """One label a line."""
+    path = Path(path)
+    words = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    while words and not words[-1]:
+        words.pop()
+    if not words:
+        raise UserError(f"{path}: the file is empty")
+    several = [number for number, word in enumerate(words, start=1) if len(word.split()) != 1]
+    if several:
+        raise UserError(f"{path}: line {several[0]} should hold one label")
+    try:
+        return np.array([float(word) for word in words])
+    except ValueError:
+        return np.array(words, dtype=object)
+
+
+def read_list(path) -> list[str]:
+    """Names or 1-based numbers, separated by white space or commas."""
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    return [word for word in re.split(r"[\s,]+", path.read_text(encoding="utf-8", errors="replace")) if word]
+
+
+def read_types(types: str) -> str | dict[str, str]:
+    """A word of TYPES, or a table with the columns variable and type."""
+    if types in TYPES:
+        return types
+    if not _is_file(types):
+        close = get_close_matches(types, TYPES, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(TYPES)}, or the path of a table"
+        raise UserError(f"types: {types!r} is neither a known word nor a file; {hint}")
+    lines = [re.split(r"[,\t]", line.strip()) for line in Path(types).read_text(encoding="utf-8").splitlines() if line]
+    if not lines or [word.strip() for word in lines[0][:2]] != ["variable", "type"]:
+        raise UserError(f"{types}: the first line must be 'variable,type'")
+    found = {}
+    for number, line in enumerate(lines[1:], start=2):
+        if len(line) != 2 or line[1].strip() not in (*KINDS, "auto"):
+            raise UserError(f"{types}: line {number} must be a variable and one of {', '.join(KINDS)}")
+        found[line[0].strip()] = line[1].strip()
+    return found
+
+
+def read_truth(path, names, target_name) -> np.ndarray:
+    """Directed edges as pairs of positions; -1 is the target. ``names`` are those of the file's columns."""
+    import csv
+
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    with path.open(newline="", encoding="utf-8") as lines:
+        rows = list(csv.reader(lines))
+    if not rows or [word.strip() for word in rows[0]] != ["from", "to"]:
+        raise UserError(f"{path}: the first line must be 'from,to'")
+    edges = []
+    for number, row in enumerate(rows[1:], start=2):
+        if not row:
+            continue
+        if len(row) != 2:
+            raise UserError(f"{path}: line {number} must hold two variables")
+        ends = [-1 if word.strip() in ("0", target_name) else _position(word.strip(), names, path) for word in row]
+        edges.append(ends)
+    return np.array(edges, dtype=np.int64).reshape(-1, 2)
+
+
+def resolve(entries, names, where: str) -> list[int]:
+    """Positions of variables given by name or by 1-based number; an unknown one gets a suggestion."""
+    index = {name: i for i, name in enumerate(names)}
+    return [_position(str(entry), names, where, index) for entry in entries]
+
+
+def _position(entry, names, where, index=None) -> int:
+    if index is not None and entry in index:
+        return index[entry]
+    if index is None and entry in names:
+        return names.index(entry)
+    if re.fullmatch(r"[0-9]{1,9}", entry) and 1 <= int(entry) <= len(names):
+        return int(entry) - 1
+    close = get_close_matches(entry, names, n=1) if len(names) < 20_000 else []
+    hint = f"; did you mean {close[0]!r}?" if close else f"; give a name or a number from 1 to {len(names)}"
+    raise UserError(f"{where}: {entry!r} is not a variable of the table{hint}")
+
+
+def _is_file(text) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _text_columns(types):
+    return {name for name, kind in types.items() if kind == "discrete"} if isinstance(types, dict) else set()
+
+
+def _target(raw: RawTable, source: Source):
+    """Labels, the target's name, and the columns that are no variables."""
+    if not raw.headerless and source.target in raw.names:
+        position = raw.names.index(source.target)
+        return _column_values(raw, position), source.target, {position: "target"}
+    if _is_file(source.target):
+        labels = read_target(source.target)
+        if len(labels) != raw.n:
+            raise UserError(f"{source.target}: has {len(labels)} labels, {source.train} has {raw.n} rows")
+        return labels, "target", {}
+    close = get_close_matches(source.target, [] if raw.headerless else raw.names, n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    raise UserError(f"target: {source.target!r} is neither a file nor a column of {source.train}{hint}")
+
+
+def _column_values(raw: RawTable, position: int) -> np.ndarray:
+    if position in raw.texts:
+        return raw.texts[position]
+    if raw.bits is not None:
+        from himation.bits import unpack_bits
+
+        return unpack_bits(raw.bits[position : position + 1], raw.n)[0].astype(np.float64)
+    return raw.values[position]
+
+
+def _test_target(test, source, target_name, labels):
+    """Signs of the test examples, from a file or from the target's column in the test table; None if unknown."""
+    if source.test_target:
+        if test is None:
+            raise UserError("test_target: given without a test table; add 'test'")
+        if not _is_file(source.test_target):
+            raise UserError(f"{source.test_target}: no such file")
+        found = read_target(source.test_target)
+        if len(found) != test.n:
+            raise UserError(f"{source.test_target}: has {len(found)} labels, {source.test} has {test.n} rows")
+    elif test is not None and not test.headerless and target_name in test.names:
+        found = _column_values(test, test.names.index(target_name))
+        if all(value is None or value != value for value in found.tolist()):
+            return None
+    else:
+        return None
+    known = set(np.unique(np.asarray(labels).astype(str)).tolist())
+    strange = sorted(set(np.unique(np.asarray(found).astype(str)).tolist()) - known)
+    if strange:
+        raise UserError(f"test target: has the label {listed(strange)}, training has {listed(sorted(known))}")
+    signs, _ = code_target(np.concatenate([np.asarray(labels), np.asarray(found)]), target_name)
+    return signs[len(labels) :]
+
+
+def _known_types(raw, types, where) -> None:
+    for name in types:
+        _position(name, raw.names, where)
+
+
+def _remove_noise(raw: RawTable, calibrants: list[int], source: Source) -> None:
+    from himation.noise import remove_noise
+
+    if source.grid is None:
+        raise UserError("calibrants: need the layout of the columns as well, for instance 'grid: [32, 32]'")
+    if raw.values is None or not np.isfinite(raw.values).all():
+        raise UserError(f"{source.train}: noise can be removed from complete tables of numbers only")
+    options = {"method": source.noise_method} if source.noise_method else {}
+    raw.values = np.ascontiguousarray(remove_noise(raw.values.T, calibrants, source.grid, **options).T)

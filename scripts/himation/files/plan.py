@@ -1,0 +1,277 @@
+"""What the workflow's rules ask of the configuration: files, options, and which data sets share a training table.
+
+A task of the challenge has one training table and three test tables. All that depends on the training table alone
+(blankets, region, orientation, tests of confounding, roles) is computed once, for the first data set that has it; the
+others reuse it.
+"""
+
+import json
+import shlex
+from pathlib import Path
+
+from himation.errors import UserError
+from himation.files.configuration import load_schema, resolve_configuration
+from himation.files.provenance import code_digest
+from himation.methods import METHODS
+
+_TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
+_SIMULATED = {
+    "train": "train.parquet",
+    "target": "train.targets",
+    "test": "test.parquet",
+    "test_target": "test.targets",
+    "truth": "truth.csv",
+}
+
+
+class Plan:
+    """The resolved configuration, seen from the rules."""
+
+    def __init__(self, config: dict, project, folders):
+        self.project = Path(project)
+        self.config = resolve_configuration(
+            config, load_schema(self.project / "workflow/schemas/config.schema.yaml"), folders
+        )
+        self.datasets = {entry["id"]: entry for entry in self.config["datasets"]}
+        self.methods = {entry["id"]: entry for entry in self.config["methods"]}
+        self.leader_of = self._leaders()
+
+    @property
+    def ids(self) -> list[str]:
+        return list(self.datasets)
+
+    @property
+    def leaders(self) -> list[str]:
+        return [name for name in self.ids if self.leader_of[name] == name]
+
+    @property
+    def followers(self) -> list[str]:
+        return [name for name in self.ids if self.leader_of[name] != name]
+
+    @property
+    def scored(self) -> list[str]:
+        """Data sets for which there is something to score against; a target column inside test counts as well."""
+        return [name for name in self.ids if self.has_truth(name) or self.has_test_target(name)]
+
+    @property
+    def tested(self) -> list[str]:
+        return [name for name, entry in self.datasets.items() if "simulate" in entry or "test" in entry]
+
+    def has_truth(self, name) -> bool:
+        entry = self.datasets[name]
+        return "simulate" in entry or "truth" in entry
+
+    def has_test_target(self, name) -> bool:
+        entry = self.datasets[name]
+        return "simulate" in entry or "test_target" in entry or _target_in_test(entry)
+
+    def _leaders(self) -> dict[str, str]:
+        first: dict[str, str] = {}
+        leaders = {}
+        for name, entry in self.datasets.items():
+            leaders[name] = first.setdefault(self._training_key(entry), name)
+        return leaders
+
+    def _training_key(self, entry) -> str:
+        if "simulate" in entry:
+            apart = {"version", "manipulate", "test"}
+            key = {k: v for k, v in entry["simulate"].items() if k not in apart}
+        else:
+            key = {k: entry.get(k) for k in _TRAINING_KEYS}
+        return json.dumps(key, sort_keys=True)
+
+    # files and options of the rules
+
+    def script(self, name: str) -> str:
+        path = self.project / "scripts" / f"{name}.py"
+        try:
+            return str(path.relative_to(Path.cwd()))
+        except ValueError:
+            return str(path)
+
+    def code(self, name: str) -> str:
+        folder = self.project / "scripts" / "himation" / "report"
+        extra = sorted(folder.glob("*.*")) if name == "write_report" and folder.is_dir() else ()
+        return code_digest(self.project / "scripts" / f"{name}.py", [p for p in extra if p.is_file()])
+
+    def path(self, name: str, key: str) -> str | None:
+        """Where a file of a data set is: made by simulate_data, or given."""
+        entry = self.datasets[name]
+        if "simulate" in entry:
+            return f"results/{name}/simulated/{_SIMULATED[key]}" if key in _SIMULATED else None
+        return entry.get(key)
+
+    def source_files(self, name: str) -> dict[str, str]:
+        """The files that prepare_data reads."""
+        keys = ("train", "target", "test", "test_target", "types", "calibrants")
+        paths = {key: self.path(name, key) for key in keys}
+        made = "simulate" in self.datasets[name]
+        return {key: path for key, path in paths.items() if path and (made or Path(path).is_file())}
+
+    def source_options(self, name: str) -> str:
+        """Options of prepare_data.py, as one string for the shell."""
+        entry = self.datasets[name]
+        words = []
+        for key in ("train", "target", "test", "test_target", "types", "calibrants"):
+            value = self.path(name, key) or entry.get(key)
+            if value and not (key == "types" and value == "auto"):
+                words += ["--" + key.replace("_", "-"), value]
+        if "grid" in entry:
+            words += ["--grid", *map(str, entry["grid"])]
+        if entry["missing"] != "error":
+            words += ["--missing", entry["missing"]]
+        return shlex.join(words)
+
+    def simulation_options(self, name: str) -> str:
+        simulate = self.datasets[name]["simulate"]
+        words = ["--network", simulate["network"], "--train-size", simulate["train"], "--test-size", simulate["test"]]
+        words += ["--seed", simulate.get("seed", self.config["seed"])]
+        if simulate["network"] == "reged":
+            words += ["--variables", simulate["variables"]]
+        if "version" in simulate:
+            words += ["--version", simulate["version"]]
+        manipulate = simulate.get("manipulate", [])
+        words += ["--manipulate", *([manipulate] if isinstance(manipulate, str) else manipulate)] if manipulate else []
+        return shlex.join(map(str, words))
+
+    def method_options(self, method: str) -> str:
+        """Options of find_blanket.py: the method's own parameters, then those of the whole configuration."""
+        entry = self.methods[method]
+        shared = self.config["independence"]
+        words = ["--method", entry["method"], "--independence", shared["test"], "--seed", self.config["seed"]]
+        for key in METHODS[entry["method"]].parameters:
+            value = entry.get(key, shared.get(key))
+            if value is not None:
+                words += ["--" + key.replace("_", "-"), value]
+        return shlex.join(map(str, words))
+
+    def independence_options(self) -> str:
+        shared = self.config["independence"]
+        words = ["--independence", shared["test"], "--alpha", shared["alpha"]]
+        words += ["--max-conditioning", shared["max_conditioning"], "--symmetry", shared["symmetry"]]
+        return shlex.join(map(str, words))
+
+    def region_options(self) -> str:
+        region = self.config["region"]
+        words = ["--depth", region["depth"], "--most-variables", region["most_variables"]]
+        return f"{self.independence_options()} {shlex.join(map(str, words))}"
+
+    def orientation_options(self) -> str:
+        chosen = self.config["orientation"]
+        words = ["--score", chosen["score"], "--patience", chosen["patience"]]
+        for key in ("equivalent_sample_size", "sigma", "kappa"):
+            words += ["--" + key.replace("_", "-"), *chosen[key]]
+        return shlex.join(map(str, words))
+
+    def confounding_options(self) -> str:
+        shared = self.config["independence"]
+        return shlex.join(["--independence", shared["test"], "--alpha", str(shared["alpha"])])
+
+    def selection_options(self) -> str:
+        chosen = self.config["selection"]
+        words = ["--rule", chosen["rule"], "--child-p-score", chosen["child_p_score"]]
+        return shlex.join(map(str, [*words, "--most-child-tests", chosen["most_child_tests"]]))
+
+    def model_options(self) -> str:
+        model = self.config["model"]
+        words = ["--seed", self.config["seed"], "--most-rows", model["most_rows"]]
+        for key in ("degrees", "gammas", "costs"):
+            words += ["--" + key, *model[key]]
+        return shlex.join(map(str, words))
+
+    def as_json(self) -> str:
+        return json.dumps(self.config, sort_keys=True)
+
+    def manipulation(self, name: str) -> str:
+        """The option --manipulation of select_variables.py and score.py: a word, a file, or names."""
+        value = self.datasets[name]["manipulation"]
+        if value == "known":
+            return shlex.join(["--manipulation", f"results/{name}/simulated/manipulated.txt"])
+        if isinstance(value, list):
+            return shlex.join(["--manipulation", "list", "--manipulated", *map(str, value)])
+        return shlex.join(["--manipulation", value])
+
+    def true_manipulation(self, name: str) -> str:
+        """The same option for score.py, which may know what the user of the method does not."""
+        if "simulate" in self.datasets[name]:
+            return shlex.join(["--manipulation", f"results/{name}/simulated/manipulated.txt"])
+        return self.manipulation(name)
+
+    def true_manipulation_file(self, name: str) -> list[str]:
+        if "simulate" in self.datasets[name]:
+            return [f"results/{name}/simulated/manipulated.txt"]
+        return self.manipulation_file(name)
+
+    def manipulation_file(self, name: str) -> list[str]:
+        """Where the list of manipulated variables is read from, if from a file."""
+        value = self.datasets[name]["manipulation"]
+        if value == "known":
+            return [f"results/{name}/simulated/manipulated.txt"]
+        return [value] if isinstance(value, str) and value not in ("none", "unknown") else []
+
+
+def _target_in_test(entry) -> bool:
+    """Whether the test table has a column with the target's name."""
+    if "test" not in entry or Path(entry["target"]).is_file():
+        return False
+    from himation.files.tables import column_names
+
+    return entry["target"] in column_names(entry["test"])
+
+
+def stamp(plan: Plan, name: str) -> str:
+    """Changes when the entry or one of the files of a data set does: whether it must be checked again."""
+    from hashlib import sha256
+
+    entry = plan.datasets[name]
+    facts = [json.dumps(entry, sort_keys=True), plan.code("prepare_data")]
+    for value in [entry.get(key) for key in (*_TRAINING_KEYS, "test", "test_target", "truth", "manipulation")]:
+        if isinstance(value, str) and Path(value).is_file():
+            status = Path(value).stat()
+            facts.append(f"{value} {status.st_size} {status.st_mtime_ns}")
+    return sha256("\n".join(facts).encode()).hexdigest()[:16]
+
+
+def check_datasets(plan: Plan, names) -> None:
+    """Read every table, list and truth once, so that what is wrong with them shows before any long work."""
+    from himation.files.dataset import Source, read_dataset, read_list, read_truth, resolve
+
+    for name in names:
+        entry = plan.datasets[name]
+        try:
+            if "simulate" in entry:
+                _check_simulation(entry)
+                continue
+            known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
+            grid = tuple(entry["grid"]) if "grid" in entry else None
+            table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
+            columns = file_columns(table)
+            manipulation = entry["manipulation"]
+            listed = manipulation if isinstance(manipulation, list) else []
+            if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
+                listed = read_list(manipulation)
+            if table.target_name in map(str, listed):
+                raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
+            resolve(listed, columns, "manipulation")
+            if "truth" in entry:
+                read_truth(entry["truth"], columns, table.target_name)
+        except UserError as error:
+            raise UserError(f"data set {name!r}: {error}") from None
+
+
+def file_columns(table) -> list[str]:
+    """Names of the columns of the file that a table was made from, in the file's order."""
+    names = [""] * table.n_file_columns
+    for name, column in zip(table.names, table.columns, strict=True):
+        names[column - 1] = name
+    for item in table.dropped:
+        names[item.column - 1] = item.name
+    return names
+
+
+def _check_simulation(entry) -> None:
+    manipulate = entry["simulate"].get("manipulate")
+    if entry["simulate"]["network"] == "lucas" and isinstance(manipulate, list):
+        from himation.networks import LUCAS, check_manipulated
+
+        check_manipulated(manipulate, LUCAS.names, LUCAS.target)

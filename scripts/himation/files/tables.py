@@ -1,0 +1,269 @@
+"""Read a table in any format that users bring into one form: a row of numbers for each variable.
+
+Formats go by the file's ending: ``.data`` (the challenge's matrix: no header, values separated by spaces), ``.csv`` and
+``.tsv`` with a header, ``.parquet``, and SciPy's sparse ``.npz``; text may be compressed (``.gz``).
+
+Headerless columns are called x1, x2, ... A table of zeros and ones is kept as bits from the start: 139,351 columns of
+1,909 examples take 33 MB that way.
+"""
+
+import gzip
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from himation.errors import UserError
+from himation.files.memory import require
+
+ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
+_SHOWN = 5
+
+
+@dataclass
+class RawTable:
+    """What a file holds. ``values`` has one row of floats for each variable (NaN where missing), or ``bits`` one row of
+    64-bit words; ``texts`` has the columns that are words, by their position."""
+
+    path: str
+    names: list[str]
+    n: int
+    values: np.ndarray | None = None
+    bits: np.ndarray | None = None
+    texts: dict[int, np.ndarray] = field(default_factory=dict)
+    first_line: int = 1
+
+    @property
+    def headerless(self) -> bool:
+        return Path(self.path).name.removesuffix(".gz").endswith((".data", ".npz"))
+
+
+def read_table(path, text_columns=frozenset()) -> RawTable:
+    """Read any supported table. ``text_columns`` names the columns that may hold words (None: all of them)."""
+    path = Path(path)
+    if not path.is_file():
+        raise UserError(f"{path}: no such file")
+    if path.stat().st_size == 0:
+        raise UserError(f"{path}: the file is empty")
+    ending = Path(path.name.removesuffix(".gz")).suffix.lower()
+    if ending == ".data":
+        return _read_challenge(path)
+    if ending == ".npz":
+        return _read_sparse(path)
+    if ending == ".parquet":
+        return _from_frame(path, _read_parquet(path), text_columns, first_line=1)
+    if ending in (".csv", ".tsv", ".txt"):
+        return _from_frame(path, _read_separated(path, "," if ending == ".csv" else "\t"), text_columns, first_line=2)
+    raise UserError(f"{path}: unknown kind of table {ending!r}; known endings are {', '.join(ENDINGS)}")
+
+
+def column_names(path) -> list[str]:
+    """The header of a table without reading the rest; empty for formats that have none."""
+    path = Path(path)
+    plain = path.name.removesuffix(".gz")
+    if plain.endswith((".csv", ".tsv", ".txt")):
+        import csv
+
+        with (gzip.open if path.name.endswith(".gz") else open)(path, "rt", encoding="utf-8-sig", newline="") as lines:
+            return [name.strip() for name in next(csv.reader(lines, delimiter="," if ".csv" in plain else "\t"), [])]
+    if plain.endswith(".parquet"):
+        import pyarrow.parquet as parquet
+
+        return parquet.read_schema(path).names
+    return []
+
+
+def listed(names) -> str:
+    """The first few of many names, for an error message."""
+    names = [str(name) for name in names]
+    shown = ", ".join(names[:_SHOWN])
+    return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        if path.name.endswith(".gz"):
+            with gzip.open(path) as stream:
+                return stream.read()
+        require(3 * path.stat().st_size, f"{path}")
+        return path.read_bytes()
+    except (OSError, EOFError) as error:
+        raise UserError(f"{path}: can't be read ({error})") from None
+
+
+def _read_challenge(path: Path) -> RawTable:
+    text = _bytes_of(path)
+    if not text.strip():
+        raise UserError(f"{path}: the file is empty")
+    if not text.translate(None, b"01 \r\n"):
+        table = _zeros_and_ones(path, text)
+        if table is not None:
+            return table
+    values = parse_numbers(path, text)
+    names = [f"x{i + 1}" for i in range(values.shape[1])]
+    return RawTable(str(path), names, len(values), values=np.ascontiguousarray(values.T))
+
+
+def _zeros_and_ones(path, text) -> RawTable | None:
+    """The fast way for single 0 and 1 in rows of one length; None if the layout is another one."""
+    from himation.bits import pack_bits
+
+    symbols = np.frombuffer(text, dtype=np.uint8)
+    width = text.find(b"\n") + 1
+    if width < 2 or len(symbols) % width:
+        return None
+    rows = symbols.reshape(-1, width)
+    digits = np.flatnonzero(rows[0] >= ord("0"))
+    if len(digits) < 1 or (np.diff(digits) == 1).any():
+        return None
+    values = rows[:, digits]
+    rest = np.delete(rows, digits, axis=1)
+    if values.min() < ord("0") or rest.max() >= ord("0"):
+        return None
+    bits = pack_bits(np.ascontiguousarray((values == ord("1")).T))
+    return RawTable(str(path), [f"x{i + 1}" for i in range(len(digits))], len(rows), bits=bits)
+
+
+def parse_numbers(path, text: bytes) -> np.ndarray:
+    """A matrix from lines of numbers separated by white space; trailing spaces and a last empty line are fine."""
+    import io
+    import warnings
+
+    lines = [line for line in text.splitlines() if line.strip()]
+    width = len(lines[0].split())
+    require(8.0 * len(lines) * width, f"{path}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            matrix = np.loadtxt(io.BytesIO(b"\n".join(lines)), dtype=np.float64, ndmin=2, comments=None)
+        except (ValueError, UserWarning):
+            raise _bad_number(path, lines) from None
+    return matrix
+
+
+def _bad_number(path, lines) -> UserError:
+    """Find what is wrong with lines that don't parse, and name the line."""
+    width = len(lines[0].split())
+    for number, line in enumerate(lines, start=1):
+        words = line.split()
+        for position, word in enumerate(words, start=1):
+            try:
+                float(word)
+            except ValueError:
+                shown = word.decode("utf-8", "replace")[:40]
+                return UserError(f"{path}: line {number}, column {position} holds {shown!r}, which is not a number")
+        if len(words) != width:
+            return UserError(f"{path}: line {number} has {len(words)} values, line 1 has {width}")
+    return UserError(f"{path}: can't be read as numbers separated by spaces")
+
+
+def _read_sparse(path: Path) -> RawTable:
+    from himation.bits import words_for
+
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            if not {"indices", "indptr", "shape", "data", "format"} <= set(arrays.files):
+                raise UserError(f"{path}: not a matrix saved by scipy.sparse.save_npz in CSR or CSC form")
+            form = arrays["format"].item()
+            form = form.decode() if isinstance(form, bytes) else str(form)
+            n, p = (int(size) for size in arrays["shape"])
+            indices, indptr, data = arrays["indices"], arrays["indptr"], arrays["data"]
+    except (ValueError, OSError, KeyError) as error:
+        raise UserError(f"{path}: can't be read as a SciPy sparse matrix ({error})") from None
+    if form not in ("csr", "csc"):
+        raise UserError(f"{path}: sparse format {form!r}; save it with scipy.sparse.csr_matrix")
+    major = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    rows, columns = (major, indices) if form == "csr" else (indices, major)
+    if len(data) and (rows.max() >= n or columns.max() >= p or rows.min() < 0 or columns.min() < 0):
+        raise UserError(f"{path}: has entries outside its own shape {n} x {p}")
+    names = [f"x{i + 1}" for i in range(p)]
+    present = data != 0
+    rows, columns, data = rows[present].astype(np.int64), columns[present].astype(np.int64), data[present]
+    if np.all(data == 1):
+        require(8.0 * p * words_for(n), f"{path}")
+        bits = np.zeros((p, words_for(n)), dtype=np.uint64)
+        np.bitwise_or.at(bits, (columns, rows // 64), np.uint64(1) << (rows % 64).astype(np.uint64))
+        return RawTable(str(path), names, n, bits=bits)
+    require(8.0 * n * p, f"{path} as a dense table")
+    values = np.zeros((p, n))
+    np.add.at(values, (columns, rows), data.astype(np.float64))
+    return RawTable(str(path), names, n, values=values)
+
+
+def _read_parquet(path):
+    import pandas as pd
+
+    try:
+        return pd.read_parquet(path)
+    except Exception as error:  # pyarrow raises its own family
+        raise UserError(f"{path}: can't be read as Parquet ({str(error).splitlines()[0]})") from None
+
+
+def _read_separated(path, separator):
+    import csv
+    import io
+
+    import pandas as pd
+
+    text = _bytes_of(path)
+    try:
+        head = text.decode("utf-8-sig").split("\n", 1)[0]
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    names = [name.strip() for name in next(csv.reader([head.rstrip("\r")], delimiter=separator), [])]
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise UserError(f"{path}: the header has the same name twice: {listed(twice)}")
+    if not names or not all(names):
+        raise UserError(f"{path}: the header has an empty name at column {names.index('') + 1 if names else 1}")
+    _check_widths(path, text, separator, len(names))
+    try:
+        frame = pd.read_csv(io.BytesIO(text), sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False)
+    except (ValueError, pd.errors.ParserError) as error:
+        raise UserError(f"{path}: {str(error).splitlines()[0]}") from None
+    frame.columns = names
+    return frame
+
+
+def _check_widths(path, text, separator, width):
+    """Every line has as many fields as the header; pandas would fill a short line without a word."""
+    if b'"' in text:
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line and line.count(separator.encode()) != width - 1:
+            found = line.count(separator.encode()) + 1
+            raise UserError(f"{path}: line {number} has {found} values, the header has {width}")
+
+
+def _from_frame(path, frame, text_columns, first_line) -> RawTable:
+    import pandas as pd
+
+    names = [str(name) for name in frame.columns]
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise UserError(f"{path}: has the same column name twice: {listed(twice)}")
+    if not len(frame):
+        raise UserError(f"{path}: has a header and no rows")
+    require(8.0 * frame.shape[0] * frame.shape[1], f"{path}")
+    values = np.empty((len(names), len(frame)))
+    texts = {}
+    for i, name in enumerate(names):
+        column = frame.iloc[:, i]
+        if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_bool_dtype(column):
+            values[i] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            continue
+        missing = column.isna().to_numpy()
+        words = column.astype(str).to_numpy(dtype=object)
+        numbers = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(dtype=np.float64)
+        is_text = np.isnan(numbers) & ~missing
+        if is_text.any():
+            if text_columns is not None and name not in text_columns:
+                where = int(np.flatnonzero(is_text)[0])
+                raise UserError(
+                    f"{path}: column {name!r} holds the text {str(words[where])[:40]!r} at line {where + first_line}; "
+                    "write numbers, or declare the column discrete in 'types'"
+                )
+            texts[i] = np.where(missing, None, words)
+            numbers = np.where(missing, np.nan, 0.0)
+        values[i] = numbers
+    return RawTable(str(path), names, len(frame), values=values, texts=texts, first_line=first_line)

@@ -1,0 +1,114 @@
+"""The region around the target: breadth-first search by MMPC (thesis, algorithm 8 and V.2.3).
+
+To orient the edges at the target one needs the v-structures among its neighbours, and to see those one must have
+conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 and pruned after orientation.
+Separating sets of all pairs in the region are kept: the Y-test relies on them.
+
+>>> import numpy as np
+>>> from himation.independence import Oracle
+>>> dag = np.zeros((4, 4), dtype=bool); dag[0, 1] = dag[1, 2] = dag[2, 3] = True     # a chain
+>>> region = find_region(Neighbours(Oracle(dag)), target=0, depth=1)
+>>> region.nodes, region.depth, region.edges
+((0, 1, 2), (0, 1, 2), ((0, 1), (1, 2)))
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from himation.blanket.mmpc import Neighbours
+from himation.independence import IndependenceTest
+
+DEPTH = 3
+MOST_VARIABLES = 400
+
+
+@dataclass(frozen=True)
+class Region:
+    """Nodes by their distance from the target (which is first), edges as pairs of nodes, and separations.
+
+    ``separations[(a, b)]`` with a < b is the set that made the pair independent and the log p-value of that test;
+    ``log_p[(a, b)]`` the weakest association met between the ends of an edge. ``complete`` is False if the search was
+    cut off at ``most_variables``.
+    """
+
+    nodes: tuple[int, ...]
+    depth: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+    log_p: dict[tuple[int, int], float]
+    separations: dict[tuple[int, int], tuple[tuple[int, ...], float]]
+    complete: bool = True
+
+    def skeleton(self) -> np.ndarray:
+        """Adjacency between positions in ``nodes``."""
+        where = {node: position for position, node in enumerate(self.nodes)}
+        matrix = np.zeros((len(self.nodes), len(self.nodes)), dtype=bool)
+        for a, b in self.edges:
+            matrix[where[a], where[b]] = matrix[where[b], where[a]] = True
+        return matrix
+
+
+def find_region(
+    neighbours: Neighbours,
+    target: int,
+    depth: int = DEPTH,
+    most_variables: int = MOST_VARIABLES,
+    progress: Callable[[int, int], None] | None = None,
+) -> Region:
+    """Search to ``depth + 1`` edges from the target."""
+    distance = {target: 0}
+    layer = [target]
+    edges: set[tuple[int, int]] = set()
+    complete = True
+    for level in range(1, depth + 2):
+        found: list[int] = []
+        for done, x in enumerate(layer):
+            if progress:
+                progress(done, len(layer))
+            for y in neighbours.of(x):
+                if y not in distance and len(distance) >= most_variables:
+                    complete = False
+                    continue
+                edges.add((min(x, y), max(x, y)))
+                if y not in distance:
+                    distance[y] = level
+                    found.append(y)
+        layer = sorted(found)
+    nodes = tuple(sorted(distance, key=lambda node: (distance[node], node)))
+    edges |= _edges_of_the_rim(neighbours, layer, distance)
+    return Region(
+        nodes,
+        tuple(distance[node] for node in nodes),
+        tuple(sorted(edges)),
+        {pair: _edge_log_p(neighbours, *pair) for pair in sorted(edges)},
+        _separations(neighbours, nodes, edges),
+        complete,
+    )
+
+
+def _edges_of_the_rim(neighbours, rim, distance) -> set[tuple[int, int]]:
+    """Edges between nodes of the outermost layer: both have been searched from when symmetry was corrected."""
+    return {(min(x, y), max(x, y)) for x in rim for y in neighbours.of(x) if y in distance}
+
+
+def _edge_log_p(neighbours, a, b) -> float:
+    return max(float(neighbours.plain(x).log_p[y]) for x, y in ((a, b), (b, a)))
+
+
+def _separations(neighbours, nodes, edges):
+    found = {}
+    for i, x in enumerate(nodes):
+        for y in nodes[i + 1 :]:
+            a, b = min(x, y), max(x, y)
+            if (a, b) in edges:
+                continue
+            z = neighbours.separating_set(a, b)
+            if z is not None:
+                found[a, b] = (z, _log_p(neighbours.test, a, b, z))
+    return found
+
+
+def _log_p(test: IndependenceTest, a, b, z) -> float:
+    result = test.test(a, b, z)
+    return result.log_p if result.reliable else 0.0

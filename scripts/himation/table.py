@@ -1,0 +1,135 @@
+"""The form in which every step sees the data: typed columns, one row in memory for each variable.
+
+Binary variables are bits, discrete ones bytes, continuous ones standardised floats. The order of the variables is set
+by their content (a digest of each column), so that no answer can depend on the order of columns in a file or on their
+names; ``columns`` has the 1-based position of each in the user's file.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from himation.bits import unpack_bits
+
+BINARY, DISCRETE, CONTINUOUS = "binary", "discrete", "continuous"
+KINDS = (BINARY, DISCRETE, CONTINUOUS)
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some examples of a table. Each block has one row for each variable of its kind."""
+
+    n: int
+    bits: np.ndarray
+    codes: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A column of the file that is no variable of the search, and why."""
+
+    name: str
+    column: int
+    why: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A prepared data set.
+
+    ``levels[i]`` lists what the codes of a binary or discrete variable stood for (numbers or words); ``row[i]`` is the
+    variable's row within the block of its kind. ``target`` is +1 or -1 for each training example, and ``labels`` says
+    what those stood for. ``left_out`` holds training examples with missing values that were not used for learning but
+    are still predicted, ``left_out_rows`` their positions.
+    """
+
+    names: list[str]
+    columns: np.ndarray
+    kinds: np.ndarray
+    row: np.ndarray
+    levels: list[list | None]
+    centre: np.ndarray
+    scale: np.ndarray
+    target: np.ndarray
+    target_name: str
+    labels: dict[int, str]
+    train: Part
+    test: Part | None = None
+    test_target: np.ndarray | None = None
+    left_out: Part | None = None
+    left_out_rows: tuple[int, ...] = ()
+    dropped: list[Dropped] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    n_file_columns: int = 0
+
+    @property
+    def n_variables(self) -> int:
+        return len(self.names)
+
+    @property
+    def kind(self) -> str:
+        """One word for the whole: binary, discrete, continuous or mixed."""
+        present = {str(kind) for kind in self.kinds}
+        if CONTINUOUS in present:
+            return CONTINUOUS if present == {CONTINUOUS} else "mixed"
+        return DISCRETE if DISCRETE in present else BINARY
+
+    def numbers(self, i: int, part: str = "train") -> np.ndarray:
+        """Variable ``i`` as numbers: 0/1, standardised level numbers, or standardised values."""
+        block, row = getattr(self, part), self.row[i]
+        if self.kinds[i] == CONTINUOUS:
+            return np.asarray(block.values[row], dtype=np.float64)
+        if self.kinds[i] == BINARY:
+            return unpack_bits(block.bits[row : row + 1], block.n)[0].astype(np.float64)
+        levels = self.levels[i]
+        numbers = levels if not self.is_text(i) else range(len(levels))
+        return (np.array(numbers, dtype=np.float64)[block.codes[row]] - self.centre[i]) / self.scale[i]
+
+    def is_text(self, i: int) -> bool:
+        """Whether the levels of a discrete variable are words, whose order means nothing."""
+        return self.levels[i] is not None and any(isinstance(level, str) for level in self.levels[i])
+
+    def features(self, variables, part: str = "train") -> np.ndarray:
+        """Examples by features for a model: numbers, and one indicator for each level of a variable of words."""
+        block = getattr(self, part)
+        columns = []
+        for i in variables:
+            if self.kinds[i] == DISCRETE and self.is_text(i):
+                codes = block.codes[self.row[i]]
+                columns += [(codes == level).astype(np.float64) for level in range(self.arity(i))]
+            else:
+                columns.append(self.numbers(i, part))
+        return np.column_stack(columns) if columns else np.empty((block.n, 0))
+
+    def matrix(self, variables=None) -> np.ndarray:
+        """Training data as rows of numbers, one for each variable."""
+        variables = range(self.n_variables) if variables is None else variables
+        rows = np.empty((len(variables), self.train.n))
+        for position, i in enumerate(variables):
+            rows[position] = self.numbers(i)
+        return rows
+
+    def arity(self, i: int) -> int:
+        """Number of values that a binary or discrete variable has in training."""
+        return int(self._trained_levels[i])
+
+    @cached_property
+    def _trained_levels(self) -> np.ndarray:
+        sizes = np.array([0 if levels is None else len(levels) for levels in self.levels], dtype=np.int64)
+        if len(self.train.codes):
+            discrete = np.flatnonzero(self.kinds == DISCRETE)
+            sizes[discrete] = self.train.codes[self.row[discrete]].max(axis=1).astype(np.int64) + 1
+        return sizes
+
+    def codes(self, variables) -> tuple[np.ndarray, np.ndarray]:
+        """Codes (one row of bytes for each variable) and arities of variables that are all binary or discrete."""
+        rows = np.empty((len(variables), self.train.n), dtype=np.uint8)
+        for position, i in enumerate(variables):
+            if self.kinds[i] == BINARY:
+                rows[position] = unpack_bits(self.train.bits[self.row[i] : self.row[i] + 1], self.train.n)[0]
+            else:
+                rows[position] = self.train.codes[self.row[i]]
+        sizes = self._trained_levels
+        return rows, np.array([sizes[i] for i in variables], dtype=np.int64)

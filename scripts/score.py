@@ -1,0 +1,59 @@
+"""Score a data set as the challenge did: Fscore of the selected variables, Dscore and Tscore of the predictions.
+
+With the true graph, reference models that know it are built as well (parents, natural blanket, blanket under the
+manipulation, all variables), and the Tscore is given relative to the best of them.
+
+example:
+  python scripts/score.py --data results/x/data --roles results/x/roles.tsv --selection results/x/selection.json \\
+      --train-predictions x_train.predict --test-predictions x_test.predict --truth truth.csv \\
+      --manipulation none --output scores.tsv
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from himation import cli
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    cli.add_table_arguments(parser)
+    parser.add_argument("--roles", required=True, metavar="FILE", help="table of select_variables.py")
+    parser.add_argument("--selection", required=True, metavar="FILE", help="selection.json of select_variables.py")
+    parser.add_argument("--train-predictions", required=True, metavar="FILE", help="predictions for training")
+    parser.add_argument("--test-predictions", nargs="*", default=[], metavar="FILE", help="predictions for the test")
+    parser.add_argument("--truth", metavar="FILE", help="true edges, from,to; 0 is the target")
+    cli.add_manipulation_arguments(parser)
+    cli.add_model_arguments(parser)
+    parser.add_argument("--output", required=True, metavar="FILE", help="scores to write")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.files.atomic import write_tsv
+    from himation.files.dataset import read_truth
+    from himation.files.models import read_predictions
+    from himation.files.plan import file_columns
+    from himation.scoring import Facts, score_all
+
+    table = cli.load_table(args)
+    kind, manipulated = cli.manipulation_from(args, table, by_column=True)
+    truth = read_truth(args.truth, file_columns(table), table.target_name) if args.truth else None
+    facts = Facts(
+        columns=json.loads(Path(args.selection).read_text(encoding="utf-8"))["columns"],
+        train_predictions=read_predictions(args.train_predictions),
+        test_predictions=read_predictions(args.test_predictions[0]) if args.test_predictions else None,
+        edges=None if truth is None else truth + 1,
+        manipulation=kind,
+        manipulated=frozenset(manipulated),
+    )
+    rows = score_all(table, facts, cli.grid_from(args), args.seed, args.most_rows, args.threads)
+    write_tsv(args.output, ("score", "of", "value", "error", "note"), rows)
+    for name, of, value, *_ in rows:
+        cli.log.info("score: %s of %s: %.4f", name, of, value)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Placeholder of the report command until the page exists."""

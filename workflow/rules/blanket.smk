@@ -1,0 +1,56 @@
+# Takes: results/<id>/data.
+# Gives: results/<id>/blanket/<method>.tsv for each method, and the natural blanket.
+# Does: find the Markov blanket by each method, compare the sets by cross-validated SVMs (thesis, V.2.2, II, III).
+
+
+rule find_blanket:
+    input:
+        data="results/{id}/data",
+        script=script("find_blanket"),
+    output:
+        blanket="results/{id}/blanket/{method}.tsv",
+        details="results/{id}/blanket/{method}.json",
+    log:
+        "results/{id}/logs/find_blanket.{method}.log",
+    benchmark:
+        "results/{id}/benchmarks/find_blanket.{method}.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    wildcard_constraints:
+        id=LEADERS,
+    params:
+        options=method_options,
+        code=code("find_blanket"),
+    message:
+        "find_blanket {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} --data {input.data} {params.options} --output {output.blanket}"
+        " --details {output.details} --log {log}"
+
+
+rule compare_blankets:
+    input:
+        data="results/{id}/data",
+        blankets=expand("results/{{id}}/blanket/{method}.tsv", method=PLAN.methods),
+        details=expand("results/{{id}}/blanket/{method}.json", method=PLAN.methods),
+        script=script("compare_blankets"),
+    output:
+        blanket="results/{id}/natural_blanket.tsv",
+        candidates="results/{id}/candidates.tsv",
+    log:
+        "results/{id}/logs/compare_blankets.log",
+    benchmark:
+        "results/{id}/benchmarks/compare_blankets.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    threads: 2
+    wildcard_constraints:
+        id=LEADERS,
+    params:
+        options=PLAN.model_options(),
+        code=code("compare_blankets"),
+    message:
+        "compare_blankets {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} --data {input.data} --blankets {input.blankets} --details {input.details}"
+        " {params.options} --threads {threads} --output {output.blanket} --candidates {output.candidates} --log {log}"

@@ -1,0 +1,142 @@
+# Takes: the configuration.
+# Gives: PLAN (himation/files/plan.py), and the functions that rules use for their inputs and parameters.
+# Does: checks the configuration and every table it names before a job starts; what is wrong ends in one line.
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, workflow.basedir + "/scripts")
+# jobs use the Python that runs snakemake, activated or not; a conda environment of a rule goes before it
+os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+
+from himation.errors import UserError
+from himation.files.plan import Plan, stamp
+from himation.files.provenance import versions
+
+
+def stop(message):
+    """One clear line and exit status 1, without a traceback."""
+    print(message, file=sys.stderr, flush=True)
+    sys.stdout.flush()
+    os._exit(1)
+
+
+def make_plan():
+    folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
+    try:
+        return Plan(config, workflow.basedir, folders)
+    except UserError as error:
+        stop(str(error))
+
+
+def check_tables(plan):
+    """Let check_config.py read the tables that are new or changed since they were last found to be in order."""
+    notes = Path("results/.checked.json")
+    known = json.loads(notes.read_text()) if notes.is_file() else {}
+    stamps = {name: stamp(plan, name) for name in plan.ids}
+    changed = [name for name in plan.ids if known.get(name) != stamps[name]]
+    if not changed:
+        return
+    check = [sys.executable, plan.script("check_config"), "--resolved", "-", "--quiet", "--only", *changed]
+    if subprocess.run(check, input=json.dumps(plan.config), text=True).returncode:
+        os._exit(1)
+    notes.parent.mkdir(exist_ok=True)
+    notes.write_text(json.dumps({**known, **stamps}))
+
+
+PLAN = make_plan()
+if workflow.is_main_process:
+    check_tables(PLAN)
+
+LEADERS = "|".join(PLAN.leaders)
+FOLLOWERS = "|".join(PLAN.followers)
+
+
+def script(name):
+    return PLAN.script(name)
+
+
+def code(name):
+    return PLAN.code(name)
+
+
+def source_files(wildcards):
+    return PLAN.source_files(wildcards.id)
+
+
+def source_options(wildcards):
+    return PLAN.source_options(wildcards.id)
+
+
+def simulation_options(wildcards):
+    return PLAN.simulation_options(wildcards.id)
+
+
+def method_options(wildcards):
+    return PLAN.method_options(wildcards.method)
+
+
+def manipulation(wildcards):
+    return PLAN.manipulation(wildcards.id)
+
+
+def manipulation_file(wildcards):
+    return PLAN.manipulation_file(wildcards.id)
+
+
+def true_manipulation(wildcards):
+    return PLAN.true_manipulation(wildcards.id)
+
+
+def true_manipulation_file(wildcards):
+    return PLAN.true_manipulation_file(wildcards.id)
+
+
+def test_predictions(wildcards):
+    return [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"] if wildcards.id in PLAN.tested else []
+
+
+def report_inputs(wildcards):
+    """Every file that the page shows."""
+    paths = [path.format(id=name) for name in PLAN.ids for path in SHARED]
+    for name in PLAN.ids:
+        paths += [f"results/{name}/{file}" for file in ("data", "roles.tsv", "selection.json", "grid.tsv")]
+        paths += [f"results/{name}/submission/{name}_train.predict"]
+    paths += [f"results/{name}/submission/{name}_test.predict" for name in PLAN.tested]
+    return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
+
+
+def truth_file(wildcards):
+    path = PLAN.path(wildcards.id, "truth")
+    return [path] if path else []
+
+
+def truth_option(wildcards):
+    path = PLAN.path(wildcards.id, "truth")
+    return f"--truth {path}" if path else ""
+
+
+def training_results(wildcards):
+    """What depends on the training table alone, at the data set that was first to have it."""
+    leader = PLAN.leader_of[wildcards.id]
+    return [path.format(id=leader) for path in SHARED]
+
+
+SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods for ending in ("tsv", "json")] + [
+    f"results/{{id}}/{name}"
+    for name in (
+        "natural_blanket.tsv",
+        "candidates.tsv",
+        "region.tsv",
+        "separations.tsv",
+        "orientation.tsv",
+        "pdags.tsv",
+        "y_tests.tsv",
+        "colliders.tsv",
+        "evidence.tsv",
+    )
+]

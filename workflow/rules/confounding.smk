@@ -1,0 +1,30 @@
+# Takes: the region with its separating sets.
+# Gives: results/<id>/y_tests.tsv, the quadruples that show an edge to be causal, and the colliders found on the way.
+# Does: the Y-test of proposition V.1 on every quadruple of the region (thesis, V.2.5).
+
+
+rule test_confounding:
+    input:
+        data="results/{id}/data",
+        region="results/{id}/region.tsv",
+        separations="results/{id}/separations.tsv",
+        script=script("test_confounding"),
+    output:
+        y_tests="results/{id}/y_tests.tsv",
+        colliders="results/{id}/colliders.tsv",
+    log:
+        "results/{id}/logs/test_confounding.log",
+    benchmark:
+        "results/{id}/benchmarks/test_confounding.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    wildcard_constraints:
+        id=LEADERS,
+    params:
+        options=PLAN.confounding_options(),
+        code=code("test_confounding"),
+    message:
+        "test_confounding {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} --data {input.data} --region {input.region} --separations {input.separations}"
+        " {params.options} --output {output.y_tests} --colliders {output.colliders} --log {log}"

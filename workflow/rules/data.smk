@@ -1,0 +1,69 @@
+# Takes: the files a data set names, or the description of a simulation.
+# Gives: results/<id>/data, typed and compact, which all later steps open without parsing text.
+# Does: simulate (challenge.md), read, check, type, normalise and remove spatial noise (thesis, V.2.1).
+
+
+rule simulate_data:
+    input:
+        script=script("simulate_data"),
+    output:
+        train="results/{id}/simulated/train.parquet",
+        target="results/{id}/simulated/train.targets",
+        test="results/{id}/simulated/test.parquet",
+        test_target="results/{id}/simulated/test.targets",
+        truth="results/{id}/simulated/truth.csv",
+        manipulated="results/{id}/simulated/manipulated.txt",
+    log:
+        "results/{id}/logs/simulate_data.log",
+    benchmark:
+        "results/{id}/benchmarks/simulate_data.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        options=simulation_options,
+        code=code("simulate_data"),
+    message:
+        "simulate_data {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} {params.options} --train {output.train} --target {output.target} --test {output.test}"
+        " --test-target {output.test_target} --truth {output.truth} --manipulated {output.manipulated} --log {log}"
+
+
+rule prepare_data:
+    input:
+        unpack(source_files),
+        script=script("prepare_data"),
+    output:
+        data=directory("results/{id}/data"),
+    log:
+        "results/{id}/logs/prepare_data.log",
+    benchmark:
+        "results/{id}/benchmarks/prepare_data.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        options=source_options,
+        code=code("prepare_data"),
+    message:
+        "prepare_data {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} {params.options} --output {output.data} --log {log}"
+
+
+if PLAN.followers:
+
+    rule reuse_training:
+        input:
+            training_results,
+        output:
+            SHARED,
+        log:
+            "results/{id}/logs/reuse_training.log",
+        conda:
+            "../../envs/himation.yaml"
+        wildcard_constraints:
+            id=FOLLOWERS,
+        message:
+            "reuse_training {wildcards.id}: same training table as another data set"
+        shell:
+            'from=({input}); to=({output}); for i in "${{!from[@]}}"; do cp -v "${{from[i]}}" "${{to[i]}}"; done > {log}'

@@ -1,0 +1,28 @@
+# Takes: results/<id>/data.
+# Gives: results/<id>/region.tsv, the skeleton around the target, and the separating sets of its pairs.
+# Does: MMPC breadth-first around the target, one edge further than the depth asked for (thesis, V.2.3, IV.3).
+
+
+rule find_region:
+    input:
+        data="results/{id}/data",
+        script=script("find_region"),
+    output:
+        region="results/{id}/region.tsv",
+        separations="results/{id}/separations.tsv",
+    log:
+        "results/{id}/logs/find_region.log",
+    benchmark:
+        "results/{id}/benchmarks/find_region.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    wildcard_constraints:
+        id=LEADERS,
+    params:
+        options=PLAN.region_options(),
+        code=code("find_region"),
+    message:
+        "find_region {wildcards.id}: {params.options}"
+    shell:
+        "python {input.script} --data {input.data} {params.options} --output {output.region}"
+        " --separations {output.separations} --log {log}"

@@ -1,0 +1,44 @@
+# Takes: everything.
+# Gives: results/report.html, one self-contained page; results/run.json, the configuration and versions behind it.
+# Does: record what was run, and show what was found and why.
+
+
+rule record_run:
+    input:
+        script=script("record_run"),
+    output:
+        run="results/run.json",
+    log:
+        "results/logs/record_run.log",
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        configuration=PLAN.as_json(),
+        versions=versions(),
+        code=code("record_run"),
+    message:
+        "record_run: the resolved configuration and the versions of all packages"
+    shell:
+        "python {input.script} --configuration {params.configuration:q} --output {output.run} --log {log}"
+
+
+rule write_report:
+    input:
+        run="results/run.json",
+        results=report_inputs,
+        script=script("write_report"),
+    output:
+        report="results/report.html",
+    log:
+        "results/logs/write_report.log",
+    benchmark:
+        "results/benchmarks/write_report.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        ids=PLAN.ids,
+        code=code("write_report"),
+    message:
+        "write_report: {output.report}"
+    shell:
+        "python {input.script} --results results --run {input.run} --ids {params.ids} --output {output.report} --log {log}"
