@@ -29,7 +29,7 @@ METHODS = {
     "fsmb": Method(
         "himation.finders:find_fsmb",
         ("alpha", "max_conditioning", *_SVM, "construct", "keep"),
-        "blanket in the feature space of a polynomial SVM (Brown 2009, chapter III)",
+        "blanket in the feature space of a polynomial SVM (Brown and Tsamardinos 2008)",
     ),
     "rfe": Method("himation.finders:find_rfe", _SVM, "recursive elimination by a polynomial SVM (Guyon et al. 2002)"),
 }

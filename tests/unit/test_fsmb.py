@@ -87,6 +87,25 @@ def test_honest_halves_let_in_fewer_accidents():
     assert extra[True] < extra[False]
 
 
+def test_screen_drops_what_chance_explains():
+    for seed in range(3):
+        X, y = noisy_parity(600, 40, 0.3, seed)
+        plain = fsmb(X, y, forward_backward, degree=3, cost=1e3)
+        screened = fsmb(X, y, forward_backward, degree=3, cost=1e3, screen=0.05)
+        assert len(plain.variables) > 3 and screened.names == ("x1*x2*x3",)
+        assert screened.candidates == plain.candidates
+    rng = np.random.default_rng(0)
+    nothing = fsmb(X, rng.choice([-1, 1], size=600), forward_backward, degree=3, cost=1e3, screen=0.05)
+    assert nothing.variables == ()
+
+
+def test_correlation_p_values_equal_scipys():
+    rng = np.random.default_rng(0)
+    F, y = rng.normal(size=(50, 6)), rng.choice([-1, 1], size=50)
+    expected = [2 * norm.sf(abs(np.arctanh(np.corrcoef(F[:, j], y)[0, 1])) * np.sqrt(47)) for j in range(6)]
+    np.testing.assert_allclose(module.correlation_p_values(F, y), expected)
+
+
 def test_machine_is_chosen_by_cross_validation():
     X, y = double_noisy_xor(300, 5, 0)
     result = fsmb(X, y, forward_backward)

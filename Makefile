@@ -1,0 +1,45 @@
+# make           set up and run everything to results/report.html
+# make env       build the environment alone, in .venv
+# make test      the tests (environment included)
+# make test-slow the tests that take minutes as well
+# make lint      style of code and rules
+# make pin       write envs/requirements.txt anew from what is installed
+# make clean     remove results
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run env test test-slow lint pin clean
+
+run: $(STAMP)
+	$(BIN)/snakemake
+	@echo
+	@echo "The report is at $(CURDIR)/results/report.html"
+
+env: $(STAMP)
+
+$(STAMP): envs/requirements.txt
+	@command -v $(PYTHON) > /dev/null || { echo "$(PYTHON) is not on this machine: install Python 3.11, or say PYTHON=/path/to/python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r envs/requirements.txt
+	touch $@
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+lint: $(STAMP)
+	$(BIN)/ruff check scripts tests
+	$(BIN)/ruff format --check scripts tests
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+pin:
+	{ echo "# Written by 'make pin': what 'make env' installs."; $(BIN)/python -m pip freeze --exclude himation; } > envs/requirements.txt
+
+clean:
+	rm -rf results
