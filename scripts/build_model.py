@@ -1,4 +1,4 @@
-"""Build the model: choose an SVM by a cross-validated grid on the selected variables, fit it, predict the training table.
+"""Build the model: an SVM chosen by a cross-validated grid on the selected variables, fitted to the training table.
 
 Writes the model (arrays only), the table of the grid, the feature list in order of trust, and the training predictions.
 

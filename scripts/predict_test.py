@@ -2,7 +2,7 @@
 
 examples:
   python scripts/predict_test.py --data results/x/data --model results/x/model.npz --output x_test.predict
-  python scripts/predict_test.py --train train.csv --target outcome --test new.csv --model model.npz --output new.predict
+  python scripts/predict_test.py --train train.csv --target outcome --test new.csv --model model.npz --output new.txt
 """
 
 import sys

@@ -1,11 +1,11 @@
 """Select the variables that survive the manipulation, and say of every variable what it is and why it is in or out.
 
---manipulation is none, unknown, the path of a list, or the word list followed by --manipulated NAMES.
+What was manipulated: --manipulation none, unknown or the path of a list; or --manipulated and the names.
 
 example:
   python scripts/select_variables.py --data results/x/data --evidence results/x/evidence.tsv \\
       --orientation results/x/orientation.tsv --blanket results/x/natural_blanket.tsv \\
-      --manipulation list --manipulated Smoking 9 --output roles.tsv --selection selection.json
+      --manipulated Smoking 9 --output roles.tsv --selection selection.json
 """
 
 import json
@@ -24,7 +24,7 @@ def arguments():
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
     parser.add_argument("--rule", choices=RULES, default="averaged", help="how to select (himation/selection.py)")
-    parser.add_argument("--child-p-score", type=float, default=CHILD_P_SCORE, help="strong evidence of a child (thesis)")
+    parser.add_argument("--child-p-score", type=float, default=CHILD_P_SCORE, help="evidence of a child (thesis)")
     parser.add_argument("--most-child-tests", type=int, default=MOST_CHILD_TESTS, help="cut of the list (thesis)")
     parser.add_argument("--output", required=True, metavar="FILE", help="roles of all variables to write")
     parser.add_argument("--selection", required=True, metavar="FILE", help="chosen columns and warnings to write")

@@ -25,7 +25,7 @@ def arguments():
     how.add_argument("--version", type=int, choices=[0, 1, 2], help="0 natural, 1 and 2 as in the challenge")
     how.add_argument("--manipulate", nargs="+", metavar="NAME", help="names of variables, or all, or none")
     for name in ("train", "test"):
-        parser.add_argument(f"--{name}", required=True, metavar="FILE", help=f"{name} table to write (.parquet or .csv)")
+        parser.add_argument(f"--{name}", required=True, metavar="FILE", help=f"{name} table to write: .parquet, .csv")
     parser.add_argument("--target", required=True, metavar="FILE", help="labels of the training table to write")
     parser.add_argument("--test-target", required=True, metavar="FILE", help="labels of the test table to write")
     parser.add_argument("--truth", required=True, metavar="FILE", help="edges to write, from,to; 0 is the target")

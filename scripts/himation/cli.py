@@ -17,7 +17,7 @@ from pathlib import Path
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[_library] = "1"
 
-from himation.errors import UserError
+from himation.errors import UserError  # noqa: E402
 
 log = logging.getLogger("himation")
 _SECONDS_BETWEEN_LINES = 20.0
@@ -194,8 +194,9 @@ def grid_from(args):
 
 
 def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
-    made.add_argument("--manipulation", default="none", help="none, unknown, a file with a list, or the word list")
-    made.add_argument("--manipulated", nargs="*", default=[], metavar="NAME", help="with list: names or columns")
+    which = made.add_mutually_exclusive_group()
+    which.add_argument("--manipulation", default="none", help="none, unknown, or a file with a list")
+    which.add_argument("--manipulated", nargs="+", default=[], metavar="NAME", help="names or 1-based columns")
 
 
 def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]]:
@@ -207,9 +208,9 @@ def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]
     from himation.files.dataset import read_list, resolve
     from himation.files.plan import file_columns
 
-    if args.manipulation in ("none", "unknown"):
+    if args.manipulation in ("none", "unknown") and not args.manipulated:
         return args.manipulation, frozenset()
-    listed = args.manipulated if args.manipulation == "list" else read_list(args.manipulation)
+    listed = args.manipulated or read_list(args.manipulation)
     if table.target_name in listed:
         raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
     columns = frozenset(position + 1 for position in resolve(listed, file_columns(table), "manipulation"))

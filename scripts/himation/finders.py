@@ -173,7 +173,8 @@ def check_settings(method: str, settings: dict) -> None:
 
     strange = sorted(set(settings) - set(METHODS[method].parameters))
     if strange:
-        raise UserError(f"method {method!r} has no parameter {strange[0]!r}; it takes {', '.join(METHODS[method].parameters)}")
+        known = ", ".join(METHODS[method].parameters)
+        raise UserError(f"method {method!r} has no parameter {strange[0]!r}; it takes {known}")
     alpha = settings.get("alpha", 0.5)
     if not 0 < alpha < 1:
         raise UserError(f"alpha is {alpha}; it must lie between 0 and 1")

@@ -299,8 +299,8 @@ def _only_two(raw, name, values, levels) -> None:
     others = np.setdiff1d(values, levels)
     if len(others):
         raise UserError(
-            f"{raw.path}: column {name!r} has the values {listed(_plain(levels))} in training and {listed(_plain(others))} "
-            "in the test table; declare it continuous or discrete in 'types'"
+            f"{raw.path}: column {name!r} has the values {listed(_plain(levels))} in training and "
+            f"{listed(_plain(others))} in the test table; declare it continuous or discrete in 'types'"
         )
 
 

@@ -1,7 +1,7 @@
 """The region around the target: breadth-first search by MMPC (thesis, algorithm 8 and V.2.3).
 
 To orient the edges at the target one needs the v-structures among its neighbours, and to see those one must have
-conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 and pruned after orientation.
+conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 and later pruned.
 Separating sets of all pairs in the region are kept: the Y-test relies on them.
 
 >>> import numpy as np

@@ -69,7 +69,7 @@ def select(rule: str, situation: Situation) -> Selection:
 def theorem_v1_warnings(
     situation: Situation, chosen: Collection[int], edges: list[EdgeShares], target: int
 ) -> tuple[str, ...]:
-    """One sentence for each manipulated child with a descendant among the chosen (theorem V.1 then gives no guarantee)."""
+    """One sentence for each manipulated child with a descendant among the chosen: there theorem V.1 does not hold."""
     below: dict[int, set[int]] = {}
     for edge in edges:
         for a, b, share in ((edge.a, edge.b, edge.forward), (edge.b, edge.a, edge.backward)):

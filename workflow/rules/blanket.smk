@@ -14,10 +14,10 @@ rule find_blanket:
         "results/{id}/logs/find_blanket.{method}.log",
     benchmark:
         "results/{id}/benchmarks/find_blanket.{method}.tsv"
-    conda:
-        "../../envs/himation.yaml"
     wildcard_constraints:
         id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
     params:
         options=method_options,
         code=code("find_blanket"),
@@ -41,11 +41,11 @@ rule compare_blankets:
         "results/{id}/logs/compare_blankets.log",
     benchmark:
         "results/{id}/benchmarks/compare_blankets.tsv"
+    wildcard_constraints:
+        id=LEADERS,
     conda:
         "../../envs/himation.yaml"
     threads: 2
-    wildcard_constraints:
-        id=LEADERS,
     params:
         options=PLAN.model_options(),
         code=code("compare_blankets"),

@@ -9,12 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path.insert(0, workflow.basedir + "/scripts")
-# jobs use the Python that runs snakemake, activated or not; a conda environment of a rule goes before it
-os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+sys.path.insert(0, str(Path(workflow.basedir, "scripts")))
 
 from himation.errors import UserError
-from himation.files.plan import Plan, stamp
+from himation.files.plan import Plan, prefer_this_python, stamp
 from himation.files.provenance import versions
 
 
@@ -48,6 +46,7 @@ def check_tables(plan):
     notes.write_text(json.dumps({**known, **stamps}))
 
 
+prefer_this_python()
 PLAN = make_plan()
 if workflow.is_main_process:
     check_tables(PLAN)

@@ -16,10 +16,10 @@ rule test_confounding:
         "results/{id}/logs/test_confounding.log",
     benchmark:
         "results/{id}/benchmarks/test_confounding.tsv"
-    conda:
-        "../../envs/himation.yaml"
     wildcard_constraints:
         id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
     params:
         options=PLAN.confounding_options(),
         code=code("test_confounding"),

@@ -59,10 +59,10 @@ if PLAN.followers:
             SHARED,
         log:
             "results/{id}/logs/reuse_training.log",
-        conda:
-            "../../envs/himation.yaml"
         wildcard_constraints:
             id=FOLLOWERS,
+        conda:
+            "../../envs/himation.yaml"
         message:
             "reuse_training {wildcards.id}: same training table as another data set"
         shell:

@@ -15,10 +15,10 @@ rule orient_region:
         "results/{id}/logs/orient_region.log",
     benchmark:
         "results/{id}/benchmarks/orient_region.tsv"
-    conda:
-        "../../envs/himation.yaml"
     wildcard_constraints:
         id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
     params:
         options=PLAN.orientation_options(),
         code=code("orient_region"),

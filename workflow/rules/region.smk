@@ -14,10 +14,10 @@ rule find_region:
         "results/{id}/logs/find_region.log",
     benchmark:
         "results/{id}/benchmarks/find_region.tsv"
-    conda:
-        "../../envs/himation.yaml"
     wildcard_constraints:
         id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
     params:
         options=PLAN.region_options(),
         code=code("find_region"),

@@ -16,10 +16,10 @@ rule combine_evidence:
         "results/{id}/logs/combine_evidence.log",
     benchmark:
         "results/{id}/benchmarks/combine_evidence.tsv"
-    conda:
-        "../../envs/himation.yaml"
     wildcard_constraints:
         id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
     params:
         code=code("combine_evidence"),
     message:

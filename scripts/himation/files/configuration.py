@@ -18,7 +18,7 @@ def load_schema(path) -> dict:
 
 
 def resolve_configuration(config: dict, schema: dict, folders) -> dict:
-    """A checked copy with all defaults and with the paths that exist; ``folders`` are where relative paths may start."""
+    """A checked copy with all defaults and with paths that exist; relative ones are tried from each of ``folders``."""
     import jsonschema
 
     config = copy.deepcopy(config)

@@ -188,7 +188,7 @@ class Plan:
         if value == "known":
             return shlex.join(["--manipulation", f"results/{name}/simulated/manipulated.txt"])
         if isinstance(value, list):
-            return shlex.join(["--manipulation", "list", "--manipulated", *map(str, value)])
+            return shlex.join(["--manipulated", *map(str, value)]) if value else "--manipulation none"
         return shlex.join(["--manipulation", value])
 
     def true_manipulation(self, name: str) -> str:
@@ -217,6 +217,14 @@ def _target_in_test(entry) -> bool:
     from himation.files.tables import column_names
 
     return entry["target"] in column_names(entry["test"])
+
+
+def prefer_this_python() -> None:
+    """Let jobs use the Python that runs snakemake, activated or not; a rule's conda environment still goes first."""
+    import os
+    import sys
+
+    os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
 
 
 def stamp(plan: Plan, name: str) -> str:

@@ -137,9 +137,7 @@ def write_y_tests(path, colliders_path, nodes: Nodes, tests: list[YTest], collid
     rows.sort(key=lambda row: (-row[8], row[5], row[7], row[1], row[3]))
     header = [cell for name in "abcd" for cell in (name, f"column_{name}")]
     write_tsv(path, (*header, "p_score"), rows)
-    rows = [
-        [*cells(*sorted((c.a, c.b), key=nodes.column), c.c), c.p_independent, c.p_dependent] for c in colliders
-    ]
+    rows = [[*cells(*sorted((c.a, c.b), key=nodes.column), c.c), c.p_independent, c.p_dependent] for c in colliders]
     rows.sort(key=lambda row: (row[5], row[1], row[3]))
     write_tsv(colliders_path, (*header[:6], "p_independent", "p_dependent"), rows)
 

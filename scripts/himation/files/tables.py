@@ -158,6 +158,8 @@ def _bad_number(path, lines) -> UserError:
 
 
 def _read_sparse(path: Path) -> RawTable:
+    from zipfile import BadZipFile
+
     from himation.bits import words_for
 
     try:
@@ -168,7 +170,7 @@ def _read_sparse(path: Path) -> RawTable:
             form = form.decode() if isinstance(form, bytes) else str(form)
             n, p = (int(size) for size in arrays["shape"])
             indices, indptr, data = arrays["indices"], arrays["indptr"], arrays["data"]
-    except (ValueError, OSError, KeyError) as error:
+    except (ValueError, OSError, KeyError, TypeError, EOFError, BadZipFile) as error:
         raise UserError(f"{path}: can't be read as a SciPy sparse matrix ({error})") from None
     if form not in ("csr", "csc"):
         raise UserError(f"{path}: sparse format {form!r}; save it with scipy.sparse.csr_matrix")

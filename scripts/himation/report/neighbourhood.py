@@ -1,0 +1,255 @@
+"""The target's neighbourhood as a drawing: parents above, children below, spouses at the right, and at the left
+neighbours whose edge has no direction (or a common cause behind it) and selected variables without a role.
+
+A line's width is its probability; an undirected edge has no head, a confounded one a head at both ends. Selected
+variables are filled, others dashed; a square badge with an M marks the manipulated ones. Boxes are links to the rows of
+the evidence table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from unicodedata import combining, east_asian_width
+
+from himation.report.svg import INK, MUTED, ROLE, ROLE_FILL, SURFACE, pixels, printable, to_svg
+from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, SPOUSE, UNDIRECTED, DataSet, Variable
+from himation.report.words import join, short
+
+MOST_NODES = 40
+_BOX, _HIGH = 136, 40  # of a variable's box
+_GAP_X, _GAP_Y = 16, 18
+_PER_ROW = 5
+_PER_COLUMN = 7
+_LEVEL = 58  # between target and the nearest row
+_SIDE = 46  # between the middle and a side column
+_MARGIN = 14
+_LETTERS = 16
+
+
+@dataclass(frozen=True)
+class Node:
+    """A variable's box by its centre."""
+
+    variable: Variable
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where everything stands."""
+
+    nodes: tuple[Node, ...]
+    target: tuple[float, float]
+    width: float
+    height: float
+    headings: tuple[tuple[str, float, float], ...]
+
+
+def drawn(data: DataSet) -> list[Variable]:
+    """Variables with a role or in the model; the surest when there are too many."""
+    wanted = [v for v in data.variables if v.role != NONE or v.selected]
+    wanted.sort(key=lambda v: (not v.selected, -v.certainty, v.column))
+    return wanted[:MOST_NODES]
+
+
+def neighbourhood(data: DataSet) -> str:
+    """The drawing as SVG."""
+    variables = drawn(data)
+    plan = lay_out(variables)
+    figure, axes = pixels(plan.width, plan.height)
+    where = {node.variable.column: node for node in plan.nodes}
+    for node in plan.nodes:
+        _draw_edges(axes, node, plan.target, where)
+    for text, x, y in plan.headings:
+        axes.text(x, y, text, ha="center", va="center", fontsize=12, color=MUTED)
+    _draw_target(axes, plan.target, data.target)
+    for node in plan.nodes:
+        _draw_node(axes, node, f"#{data.id}-{node.variable.column}")
+    return to_svg(figure, f"{data.id}-neighbourhood", describe(data, variables), links=True)
+
+
+def describe(data: DataSet, variables: Sequence[Variable]) -> str:
+    """The drawing in words."""
+    parts = []
+    for role in (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE):
+        members = [v for v in variables if v.role == role]
+        if members:
+            words = [
+                f"{v.name} {v.certainty:.2f}{', manipulated' if v.manipulated else ''}{', selected' if v.selected else ''}"
+                for v in members
+            ]
+            parts.append(f"{role}: {'; '.join(words)}")
+    return f"Neighbourhood of {data.target}. {'. '.join(parts)}." if parts else f"{data.target} has no neighbours."
+
+
+def lay_out(variables: Sequence[Variable]) -> Plan:
+    """Boxes in rows above and below the target and in columns at its sides."""
+    above = _rows([v for v in variables if v.role == PARENT])
+    below = _rows([v for v in variables if v.role == CHILD])
+    left = _columns([v for v in variables if v.role in (UNDIRECTED, CONFOUNDED, NONE)])
+    right = _columns([v for v in variables if v.role == SPOUSE])
+    step_x, step_y = _BOX + _GAP_X, _HIGH + _GAP_Y
+    heading = 22
+    middle = max([len(row) for row in above + below] + [1]) * step_x
+    if len(above) > 1 or len(below) > 1:
+        middle += step_x / 2
+    left_width = len(left) * step_x + (_SIDE if left else 0)
+    right_width = len(right) * step_x + (_SIDE if right else 0)
+    high_above = len(above) * step_y + (_LEVEL if above else 0)
+    high_below = len(below) * step_y + (_LEVEL if below else 0)
+    tall = max([len(column) for column in left + right] + [1]) * step_y + 2 * heading
+    centre_y = _MARGIN + heading + max(high_above + _HIGH / 2, tall / 2)
+    height = centre_y + max(high_below + _HIGH / 2, tall / 2) + _MARGIN + (heading + 4 if below else 0)
+    centre_x = _MARGIN + left_width + middle / 2
+    nodes, headings = [], []
+    for sign, rows, text in ((-1, above, "parents"), (1, below, "children")):
+        nodes += _place_rows(rows, sign, centre_x, centre_y, step_x, step_y)
+        if rows:
+            edge = centre_y + sign * (_HIGH / 2 + _LEVEL + len(rows) * step_y - _GAP_Y / 2 + 13)
+            headings.append((text, centre_x, edge))
+    for sign, columns, text in ((-1, left, _left_heading(variables)), (1, right, "spouses")):
+        start = centre_x + sign * (middle / 2 + _SIDE)
+        nodes += _place_columns(columns, sign, start, centre_y, step_x, step_y)
+        if columns:
+            top = centre_y - (max(map(len, columns)) + (len(columns) > 1) / 2) * step_y / 2 - 8
+            headings.append((text, start + sign * (len(columns) * step_x) / 2, top))
+    return Plan(tuple(nodes), (centre_x, centre_y), centre_x + middle / 2 + right_width + _MARGIN, height, tuple(headings))
+
+
+def _left_heading(variables: Sequence[Variable]) -> str:
+    present = {v.role for v in variables}
+    words = [(UNDIRECTED, "undirected"), (CONFOUNDED, "confounded"), (NONE, "no role")]
+    return join([word for role, word in words if role in present])
+
+
+def _rows(members: list[Variable]) -> list[list[Variable]]:
+    """Rows of nearly equal length, the surest nearest to the target."""
+    n_rows = -(-len(members) // _PER_ROW)
+    size = -(-len(members) // n_rows) if n_rows else 1
+    return [members[i : i + size] for i in range(0, len(members), size)]
+
+
+def _columns(members: list[Variable]) -> list[list[Variable]]:
+    n_columns = -(-len(members) // _PER_COLUMN)
+    size = -(-len(members) // n_columns) if n_columns else 1
+    return [members[i : i + size] for i in range(0, len(members), size)]
+
+
+def _place_rows(rows, sign, centre_x, centre_y, step_x, step_y) -> list[Node]:
+    """Every second row is shifted by half a box, so that lines to the outer rows pass between the inner boxes."""
+    nodes = []
+    for k, row in enumerate(rows):
+        y = centre_y + sign * (_LEVEL + (k + 1) * step_y - _GAP_Y / 2)
+        shift = (step_x / 4) * (1 if k % 2 else -1) if len(rows) > 1 else 0.0
+        nodes += [Node(v, centre_x + shift + (i - (len(row) - 1) / 2) * step_x, y) for i, v in enumerate(row)]
+    return nodes
+
+
+def _place_columns(columns, sign, start, centre_y, step_x, step_y) -> list[Node]:
+    nodes = []
+    for k, column in enumerate(columns):
+        x = start + sign * (k + 0.5) * step_x
+        shift = (step_y / 4) * (1 if k % 2 else -1) if len(columns) > 1 else 0.0
+        nodes += [Node(v, x, centre_y + shift + (i - (len(column) - 1) / 2) * step_y) for i, v in enumerate(column)]
+    return nodes
+
+
+def _border(x: float, y: float, towards: tuple[float, float], half_width: float, half_height: float):
+    """Where the line from the centre of a box to a point leaves the box, with a little air."""
+    dx, dy = towards[0] - x, towards[1] - y
+    scale = min(
+        (half_width + 3) / abs(dx) if dx else float("inf"),
+        (half_height + 3) / abs(dy) if dy else float("inf"),
+    )
+    return x + dx * scale, y + dy * scale
+
+
+def _draw_edges(axes, node: Node, target: tuple[float, float], where: dict[int, Node]) -> None:
+    v = node.variable
+    here = _border(node.x, node.y, target, _BOX / 2, _HIGH / 2)
+    there = _border(*target, (node.x, node.y), _BOX / 2 + 4, _HIGH / 2 + 4)
+    if v.role == PARENT:
+        _arrow(axes, here, there, "-|>", v)
+    elif v.role == CHILD:
+        _arrow(axes, there, here, "-|>", v)
+    elif v.role == UNDIRECTED:
+        _arrow(axes, here, there, "-", v)
+    elif v.role == CONFOUNDED:
+        _arrow(axes, here, there, "<|-|>", v, dashes=(0, (4, 2)))
+    elif v.role == SPOUSE:
+        children = sorted(((share, column) for column, share in v.through if column in where), reverse=True)
+        for share, column in children[:3]:
+            if share >= 0.5 or share == children[0][0]:
+                child = where[column]
+                begin = _border(node.x, node.y, (child.x, child.y), _BOX / 2, _HIGH / 2)
+                end = _border(child.x, child.y, (node.x, node.y), _BOX / 2, _HIGH / 2)
+                _arrow(axes, begin, end, "-|>", v, dashes=(0, (1.5, 1.5)) if share < 0.5 else "-")
+
+
+def _arrow(axes, begin, end, style: str, v: Variable, dashes="-") -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    width = 0.8 + 3.7 * v.certainty if v.role != SPOUSE else 0.8 + 2.2 * v.certainty
+    axes.add_patch(
+        FancyArrowPatch(
+            begin,
+            end,
+            arrowstyle=style if style == "-" else f"{style},head_length=0.55,head_width=0.28",
+            mutation_scale=9 + 2.2 * width,
+            shrinkA=0,
+            shrinkB=0,
+            lw=width,
+            ls=dashes,
+            color=ROLE[v.role],
+            joinstyle="miter",
+            clip_on=False,
+        )
+    )
+
+
+def _draw_target(axes, centre: tuple[float, float], name: str) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    width, height = _BOX + 8, _HIGH + 8
+    corner = (centre[0] - width / 2, centre[1] - height / 2)
+    style = f"round,pad=0,rounding_size={height / 2}"
+    axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=INK, ec=INK, clip_on=False))
+    label = short_label(name)
+    axes.text(*centre, label, ha="center", va="center", color=SURFACE, fontsize=13.5, fontweight="bold")
+
+
+def _draw_node(axes, node: Node, link: str) -> None:
+    from matplotlib.patches import FancyBboxPatch, Rectangle
+
+    v, left, top = node.variable, node.x - _BOX / 2, node.y - _HIGH / 2
+    face = ROLE_FILL[v.role] if v.selected else SURFACE
+    style = {"lw": 2.2, "ls": "-"} if v.selected else {"lw": 1.4, "ls": (0, (4, 2.5))}
+    box = FancyBboxPatch(
+        (left, top), _BOX, _HIGH, boxstyle="round,pad=0,rounding_size=5", fc=face, ec=ROLE[v.role], clip_on=False, **style
+    )
+    box.set_url(link)
+    axes.add_patch(box)
+    colour = INK if v.selected else MUTED
+    bold = "bold" if v.selected else "normal"
+    label = axes.text(node.x, node.y - 7, short_label(v.name), ha="center", va="center", fontsize=12.5, color=colour)
+    label.set(url=link, fontweight=bold)
+    axes.text(node.x, node.y + 10, probability(v), ha="center", va="center", fontsize=10.5, color=colour)
+    if v.manipulated:
+        axes.add_patch(Rectangle((left - 5, top - 6), 15, 15, fc=INK, ec=SURFACE, lw=1, clip_on=False))
+        axes.text(left + 2.5, top + 2, "M", ha="center", va="center", fontsize=9, fontweight="bold", color=SURFACE)
+
+
+def probability(v: Variable) -> str:
+    """What is written under a name: the role's probability, or both directions where none is decided."""
+    if v.role in (UNDIRECTED, CONFOUNDED):
+        return f"cause {v.p_parent:.2f}, effect {v.p_child:.2f}"
+    return f"{v.role} {v.certainty:.2f}" if v.role != NONE else "no role found"
+
+
+def short_label(name: str) -> str:
+    """A name that fits a box; wide letters count double, combining marks not at all."""
+    name = printable(name)
+    visible = sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in name)
+    if visible <= _LETTERS and len(name) <= 3 * _LETTERS:
+        return name
+    return short(name, _LETTERS if visible <= len(name) else max(3, _LETTERS * len(name) // visible))

@@ -1,0 +1,106 @@
+"""Put the page together from the collected values."""
+
+from importlib import resources
+
+from himation.report import figures, words
+from himation.report.neighbourhood import MOST_NODES, drawn, neighbourhood
+from himation.report.svg import drawing_style
+from himation.report.values import ROLES, DataSet
+
+_ROLE_WORDS = {
+    "parent": "Parent: a direct cause of the target. It predicts under every manipulation.",
+    "child": "Child: a direct effect of the target. It stops predicting when it is manipulated.",
+    "spouse": "Spouse: another cause of a child. It predicts only together with that child.",
+    "undirected": "Undirected: a neighbour; the data do not say which way the edge points.",
+    "confounded": "Confounded: associated through a common cause that was not measured.",
+}
+
+
+def render(sets: list[DataSet], run: dict) -> str:
+    """The whole page as text."""
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    with drawing_style():
+        pictures = {data.id: _pictures(data) for data in sets}
+        overview = figures.overview(sets) if any(d.expected or d.achieved for d in sets) else ""
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters.update(decimals=_decimals, p=_p_value, number=words.number)
+    return environment.from_string(_text("page.html.j2")).render(
+        sets=sets,
+        run=run,
+        configuration=_yaml(run.get("configuration", {})),
+        style=Markup(_text("style.css")),
+        script=Markup(_text("page.js")),
+        pictures={name: {key: Markup(svg) for key, svg in found.items()} for name, found in pictures.items()},
+        overview=Markup(overview),
+        verdicts={data.id: words.verdict(data) for data in sets},
+        words=words,
+        roles=ROLES,
+        role_words=_ROLE_WORDS,
+        undrawn={data.id: _undrawn(data) for data in sets},
+        steps=_step_table(sets),
+    )
+
+
+def _text(name: str) -> str:
+    return resources.files("himation.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _pictures(data: DataSet) -> dict[str, str]:
+    """The figures for which there is something to show."""
+    found = {}
+    if drawn(data):
+        found["neighbourhood"] = neighbourhood(data)
+    if sum(bool(method.members) for method in data.methods) > 1:
+        found["agreement"] = figures.agreement(data.methods, f"{data.id}-agreement")
+    if data.candidates:
+        found["candidates"] = figures.intervals(
+            [candidate.auc for candidate in data.candidates],
+            [candidate.chosen for candidate in data.candidates],
+            "cross-validated AUC on the training table",
+            f"{data.id}-candidates",
+            "Candidate sets by cross-validated AUC, with two standard errors.",
+        )
+    if data.curves:
+        found["roc"] = figures.roc(data.curves, f"{data.id}-roc")
+    if data.achieved and data.references:
+        found["scores"] = figures.intervals(
+            [data.achieved, *data.references],
+            [True] + [False] * len(data.references),
+            "AUC on the test table",
+            f"{data.id}-scores",
+            "AUC on the test table of our model and of reference models, with two standard errors.",
+        )
+    return found
+
+
+def _undrawn(data: DataSet) -> int:
+    """Variables with a role that the drawing has no room for."""
+    return max(0, sum(v.role != "none" or v.selected for v in data.variables) - MOST_NODES)
+
+
+def _step_table(sets: list[DataSet]) -> list[tuple[str, list]]:
+    """Name of a step, and its time and memory in each data set (None: it did not run there)."""
+    names = list(dict.fromkeys(step.name for data in sets for step in data.steps))
+    by_set = [{step.name: step for step in data.steps} for data in sets]
+    return [(name, [known.get(name) for known in by_set]) for name in names]
+
+
+def _decimals(value: float) -> str:
+    return f"{value:.2f}"
+
+
+def _p_value(value: float) -> str:
+    """A p-score, short: three decimals, or the power of ten.
+
+    >>> _p_value(0.0123), _p_value(0.00002)
+    ('0.012', '2.0e-05')
+    """
+    return f"{value:.3f}" if value >= 0.001 or value == 0 else f"{value:.1e}"
+
+
+def _yaml(configuration: dict) -> str:
+    import yaml
+
+    return yaml.safe_dump(configuration, sort_keys=False, allow_unicode=True, width=110, default_flow_style=None)

@@ -1,0 +1,153 @@
+"""What the page shows of one data set, as plain values: no paths, no arrays but the points of a curve."""
+
+from dataclasses import dataclass, field
+
+PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
+ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it)."""
+
+    name: str
+    column: int
+    role: str = NONE
+    p_parent: float = 0.0
+    p_child: float = 0.0
+    p_spouse: float = 0.0
+    parent_tests: int = 0
+    parent_p_score: float = 0.0
+    child_tests: int = 0
+    child_p_score: float = 0.0
+    through: tuple[tuple[int, float], ...] = ()
+    depth: int | None = None
+    manipulated: bool = False
+    selected: bool = False
+    in_blanket: bool = False
+    ranks: dict[str, int] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def certainty(self) -> float:
+        """The probability of the role given, or of the likelier direction where there is none."""
+        by_role = {PARENT: self.p_parent, CHILD: self.p_child, SPOUSE: self.p_spouse}
+        return by_role.get(self.role, max(self.p_parent, self.p_child))
+
+    @property
+    def matters(self) -> bool:
+        """Whether anything but a place in the region speaks for it."""
+        return self.selected or self.in_blanket or self.role != NONE or bool(self.ranks)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A blanket finder's answer, best first, with the features that it built and its settings in words."""
+
+    id: str
+    members: tuple[int, ...]
+    settings: str = ""
+    features: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A number with its standard error (None: not known) and a remark."""
+
+    label: str
+    value: float
+    error: float | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A set of variables that was compared by cross-validation."""
+
+    auc: Measured
+    size: int
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class YTest:
+    """A and B meet in C, which causes D without confounding; ``shows`` says what follows for the target."""
+
+    a: str
+    b: str
+    c: str
+    d: str
+    p_score: float
+    shows: str
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A ROC curve; ``fitted`` if the model has seen the examples."""
+
+    label: str
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+    auc: float
+    fitted: bool
+
+
+@dataclass(frozen=True)
+class Score:
+    """A row of scores.tsv."""
+
+    score: str
+    of: str
+    value: float
+    error: float | None
+    note: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step took: seconds and megabytes, or None where not recorded."""
+
+    name: str
+    seconds: float | None
+    megabytes: float | None
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all."""
+
+    id: str
+    target: str
+    facts: tuple[tuple[str, str], ...]
+    n_variables: int
+    variables: tuple[Variable, ...]
+    unlisted: int
+    rule: str
+    manipulation: str
+    n_manipulated: int
+    fallback: bool
+    blanket_size: int
+    methods: tuple[Method, ...] = ()
+    blanket_note: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    y_tests: tuple[YTest, ...] = ()
+    n_y_tests: int = 0
+    n_target_y_tests: int = 0
+    expected: Measured | None = None
+    model_note: str = ""
+    achieved: Measured | None = None
+    references: tuple[Measured, ...] = ()
+    scores: tuple[Score, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    warnings: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+    @property
+    def selected(self) -> list[Variable]:
+        return [v for v in self.variables if v.selected]
+
+    @property
+    def best_reference(self) -> Measured | None:
+        """The best model that knows the truth."""
+        known = [r for r in self.references if r.label.startswith("true ")]
+        return max(known, key=lambda r: r.value, default=None)

@@ -1,0 +1,146 @@
+"""The verdict on a data set in two sentences, and other wording of the page.
+
+The first sentence says which variables are selected, in which roles, and what the manipulation changes; the second how
+well they predict and how sure the roles are.
+"""
+
+from collections.abc import Sequence
+from math import floor
+
+from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, ROLES, SPOUSE, UNDIRECTED, DataSet, Variable
+
+MOST_NAMES = 5
+LONGEST_NAME = 28
+SURE = 0.9
+_ONE_MANY = {
+    PARENT: ("parent", "parents"),
+    CHILD: ("child", "children"),
+    SPOUSE: ("spouse", "spouses"),
+    UNDIRECTED: ("neighbour of undecided direction", "neighbours of undecided direction"),
+    CONFOUNDED: ("confounded neighbour", "confounded neighbours"),
+    NONE: ("of unknown role", "of unknown role"),
+}
+MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
+
+
+def verdict(data: DataSet) -> tuple[str, str]:
+    """Two sentences."""
+    chosen = data.selected
+    roles = _by_role(chosen)
+    first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {'is' if len(chosen) == 1 else 'are'} selected"
+    first += f": {roles}" if roles else ""
+    return f"{first}; {_change(data)}.", f"{_performance(data)}; {certainty(chosen)}."
+
+
+def join(parts: Sequence[str]) -> str:
+    """
+    >>> join(["a", "b", "c"])
+    'a, b and c'
+    """
+    parts = list(parts)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+
+
+def short(name: str, longest: int = LONGEST_NAME) -> str:
+    """
+    >>> short("a_very_long_name_of_a_variable", 11)
+    'a_ver…iable'
+    """
+    if len(name) <= longest:
+        return name
+    head = (longest - 1) // 2
+    return f"{name[:head]}…{name[len(name) - (longest - 1 - head) :]}"
+
+
+def count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def number(value: float, error: float | None = None) -> str:
+    """A score with its standard error, three decimals each, on one line."""
+    return f"{value:.3f}" if error is None else f"{value:.3f}\u00a0±\u00a0{error:.3f}"
+
+
+def names(variables: Sequence[Variable], most: int = MOST_NAMES) -> str:
+    """The first few names, and how many more."""
+    if len(variables) <= most:
+        return join([short(v.name) for v in variables])
+    return f"{', '.join(short(v.name) for v in variables[: most - 1])} and {len(variables) - most + 1:,} more"
+
+
+def _by_role(chosen: list[Variable]) -> str:
+    parts = []
+    for role in ROLES:
+        members = [v for v in chosen if v.role == role]
+        if members:
+            noun = _ONE_MANY[role][len(members) > 1]
+            parts.append(f"{len(members):,} {noun} ({names(members)})")
+    return join(parts)
+
+
+def _change(data: DataSet) -> str:
+    """What the manipulation does to the natural blanket."""
+    blanket = f"the natural blanket of {data.blanket_size:,}" if data.blanket_size else "the natural blanket"
+    if data.manipulation == "none":
+        return f"nothing was manipulated, so {blanket} serves whole"
+    if data.fallback:
+        return f"{_cause(data)} and no variable passed the rule, so {blanket} stands in for want of a safer set"
+    if data.rule == "natural":
+        return f"by the rule 'natural' the manipulation changes nothing in {blanket}"
+    if data.manipulation == "unknown":
+        dropped = data.blanket_size - sum(v.in_blanket for v in data.selected)
+        return f"{_cause(data)}, so only likely parents stay and {dropped:,} of {blanket} are left out"
+    return _known_change(data, blanket)
+
+
+def _cause(data: DataSet) -> str:
+    if data.manipulation == "unknown":
+        return "what was manipulated is unknown"
+    return f"{count(data.n_manipulated, 'variable')} {'was' if data.n_manipulated == 1 else 'were'} manipulated"
+
+
+def _known_change(data: DataSet, blanket: str) -> str:
+    gone = [v for v in data.variables if v.in_blanket and not v.selected]
+    kept = [v for v in data.selected if v.manipulated]
+    if not gone:
+        text = f"{_cause(data)}, which takes nothing out of {blanket}"
+    else:
+        text = f"{_cause(data)}, which takes {names(gone)} out of {blanket}"
+    if kept:
+        parents = all(v.role == PARENT for v in kept)
+        why = ", for a cause acts however it came about" if parents else ""
+        text += f" but leaves {names(kept)}{why}"
+    return text
+
+
+def _performance(data: DataSet) -> str:
+    if data.expected is None:
+        text = "No cross-validated AUC was recorded"
+    else:
+        text = f"The AUC is {number(data.expected.value, data.expected.error)} by cross-validation"
+    if data.achieved is None:
+        return f"{text}, with no test target to check it against"
+    text += f" and {number(data.achieved.value, data.achieved.error)} on the test table"
+    best = data.best_reference
+    return f"{text} ({best.value:.3f} for the best model that knows the truth)" if best else text
+
+
+def certainty(chosen: list[Variable]) -> str:
+    """How sure the roles of the selected variables are."""
+    if not chosen:
+        return "there are no roles to be sure of"
+    decided = [v for v in chosen if v.role in (PARENT, CHILD, SPOUSE)]
+    lowest = f"{floor(min((v.certainty for v in decided), default=0) * 100 + 1e-9) / 100:.2f}"
+    open_ones = len(chosen) - len(decided)
+    if not decided:
+        return "the roles are undecided"
+    if open_ones:
+        return f"{open_ones:,} of the {len(chosen):,} roles are undecided, the others have a probability of {lowest} or more"
+    if float(lowest) >= SURE:
+        return f"the roles are sure, with a probability of {lowest}{' or more' if float(lowest) < 1 else ''}"
+    return f"the least sure of the roles has a probability of {lowest}"
+
+
+def sure_roles(chosen: list[Variable]) -> int:
+    """How many of the roles are sure."""
+    return sum(v.role in (PARENT, CHILD, SPOUSE) and v.certainty >= SURE for v in chosen)

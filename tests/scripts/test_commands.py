@@ -1,0 +1,180 @@
+"""Every script is a command: help that teaches, the chain from raw files to scores by hand, errors in one line."""
+
+import json
+
+import pytest
+from conftest import PROJECT
+
+SCRIPTS = sorted(path.stem for path in (PROJECT / "scripts").glob("*.py"))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_help_teaches(run_script, tmp_path, name):
+    done = run_script(name, "--help", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "example" in done.stdout and f"{name}.py" in done.stdout and "--log" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def chain(run_script, tmp_path_factory):
+    """The whole strategy by hand in one folder, one command after the other."""
+    folder = tmp_path_factory.mktemp("chain")
+
+    def step(name, words):
+        done = run_script(name, *words.split(), "--log", f"{name}.log", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        return done.stderr
+
+    step(
+        "simulate_data",
+        "--network lucas --manipulate Smoking Fatigue --train-size 2000 --test-size 500 --train train.parquet"
+        " --target y --test test.parquet --test-target ty --truth truth.csv --manipulated list",
+    )
+    step("prepare_data", "--train train.parquet --target y --test test.parquet --test-target ty --output data")
+    grid = "--degrees 1 2 --gammas 0.1 --costs 0.1 1"
+    for method in ("mmmb", "rfe"):
+        step("find_blanket", f"--data data --method {method} --output {method}.tsv --details {method}.json")
+    step(
+        "compare_blankets",
+        f"--data data --blankets mmmb.tsv rfe.tsv --details mmmb.json rfe.json {grid} --output blanket.tsv"
+        " --candidates candidates.tsv",
+    )
+    step("find_region", "--data data --output region.tsv --separations separations.tsv")
+    step("orient_region", "--data data --region region.tsv --output orientation.tsv --pdags pdags.tsv")
+    step(
+        "test_confounding",
+        "--data data --region region.tsv --separations separations.tsv --output y_tests.tsv --colliders colliders.tsv",
+    )
+    step(
+        "combine_evidence",
+        "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
+        " --output evidence.tsv",
+    )
+    for rule in ("averaged", "thesis", "parents", "natural"):
+        step(
+            "select_variables",
+            "--data data --evidence evidence.tsv --orientation orientation.tsv --blanket blanket.tsv"
+            f" --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
+        )
+    step(
+        "build_model",
+        f"--data data --selection averaged.json {grid} --model model.npz --grid-table grid.tsv --features t.slist"
+        " --predictions t.predict",
+    )
+    step("predict_test", "--data data --model model.npz --output test.predict")
+    step(
+        "score",
+        "--data data --roles averaged.roles.tsv --selection averaged.json --train-predictions t.predict"
+        f" --test-predictions test.predict --truth truth.csv --manipulation list {grid} --output scores.tsv",
+    )
+    step("package_submission", "--files t.slist t.predict test.predict --output submission.zip")
+    return folder
+
+
+def names(path):
+    return [line.split("\t")[0] for line in path.read_text().splitlines()[1:]]
+
+
+def selected(path):
+    lines = (line.split("\t") for line in path.read_text().splitlines()[1:])
+    return {line[0] for line in lines if line[6] == "1"}
+
+
+def test_the_blanket_of_lucas(chain):
+    assert set(names(chain / "mmmb.tsv")) == {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}
+    assert set(names(chain / "blanket.tsv")) >= {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}
+
+
+def test_each_rule_selects_what_it_says(chain):
+    assert selected(chain / "averaged.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
+    assert selected(chain / "thesis.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
+    assert selected(chain / "parents.roles.tsv") == {"Smoking", "Genetics"}
+    assert selected(chain / "natural.roles.tsv") >= {"Smoking", "Genetics", "Coughing", "Allergy", "Fatigue"}
+
+
+def test_the_log_begins_with_the_command(chain):
+    first = (chain / "find_region.log").read_text().splitlines()[0]
+    assert "command: python" in first and "find_region.py --data data --output region.tsv" in first
+
+
+def test_one_prediction_for_each_example(chain):
+    assert len((chain / "t.predict").read_text().split()) == 2000
+    assert len((chain / "test.predict").read_text().split()) == 500
+    columns = [int(word) for word in (chain / "t.slist").read_text().split()]
+    assert sorted(columns) == [1, 5, 10, 11]
+
+
+def test_scores_against_the_truth(chain):
+    rows = [line.split("\t") for line in (chain / "scores.tsv").read_text().splitlines()[1:]]
+    found = {(row[0], row[1]): float(row[2]) for row in rows}
+    assert found["Fscore", "selected variables"] == 1.0
+    assert found["Tscore", "selected variables"] > 0.85
+    assert found["Tscore", "true manipulated blanket"] == pytest.approx(found["Tscore", "selected variables"], abs=0.01)
+
+
+def test_details_say_what_was_asked(chain):
+    details = json.loads((chain / "rfe.json").read_text())
+    assert details["method"] == "rfe" and details["path"][0][0] == 11
+
+
+BAD = {
+    "check_config": ("--configfile none.yaml", "none.yaml: no such file"),
+    "prepare_data": ("--train none.csv --target y --output d", "none.csv: no such file"),
+    "simulate_data": (
+        "--network lucas --manipulate Smokin --train a.csv --target b --test c.csv --test-target d --truth e"
+        " --manipulated f",
+        "did you mean Smoking?",
+    ),
+    "find_blanket": ("--method mmbm --output o", "unknown method 'mmbm'; did you mean 'mmmb'?"),
+    "compare_blankets": ("--blankets a --output b --candidates c", "give --data FOLDER, or --train FILE"),
+    "find_region": ("--data nowhere --output a --separations b", "nowhere: not a prepared data set"),
+    "orient_region": ("--data nowhere --region r --output a --pdags b", "not a prepared data set"),
+    "test_confounding": (
+        "--data nowhere --region r --separations s --output a --colliders b",
+        "not a prepared data set",
+    ),
+    "combine_evidence": (
+        "--data nowhere --orientation o --y-tests y --colliders c --output a",
+        "not a prepared data set",
+    ),
+    "select_variables": (
+        "--data nowhere --evidence e --orientation o --blanket b --output a --selection s",
+        "not a prepared data set",
+    ),
+    "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),
+    "predict_test": ("--data nowhere --model m.npz --output o", "not a prepared data set"),
+    "score": (
+        "--data nowhere --roles r --selection s --train-predictions p --output o",
+        "not a prepared data set",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gets_one_line(run_script, tmp_path, name):
+    words, message = BAD[name]
+    done = run_script(name, *words.split(), cwd=tmp_path)
+    assert done.returncode == 1
+    assert message in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fault_of_ours_leaves_its_traceback_in_the_log(run_script, tmp_path):
+    (tmp_path / "run.json").write_text("{}")
+    done = run_script("record_run", "--configuration", "no json", "--output", "o", "--log", "l", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr and "the traceback is in l" in done.stderr
+    assert "JSONDecodeError" in (tmp_path / "l").read_text()
+
+
+@pytest.mark.parametrize("method", ["mmmb", "rfe", "fsmb", "mmpc"])
+def test_any_finder_runs_on_a_raw_table(run_script, challenge_files, method):
+    done = run_script(
+        "find_blanket",
+        *f"--train toy_train.data --target toy_train.targets --method {method} --output b.tsv".split(),
+        cwd=challenge_files,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = (challenge_files / "b.tsv").read_text().splitlines()
+    assert lines[0] == "variable\tcolumn\tscore\trank" and lines[1].endswith("\t1")
+    assert "x1" in names(challenge_files / "b.tsv")
