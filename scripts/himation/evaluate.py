@@ -38,18 +38,25 @@ import numpy as np
 from himation.errors import UserError
 
 
-def auc(y, score) -> float:
+def auc(y, score, weight=None) -> float:
     """Area under the ROC curve of `score` for the labels `y` (positive: > 0), with ties counted half.
 
     This is the Mann-Whitney statistic: the chance that a random positive example scores higher than a random negative
-    one. Labels may be +1/-1, 1/0 or booleans.
+    one. Labels may be +1/-1, 1/0 or booleans; `weight` says how often each example counts.
+
+    >>> auc([-1, 1, -1, 1], [0.1, 0.4, 0.4, 0.8])
+    0.875
     """
     positive, score = _labels_and_scores(y, score)
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
-    ranks = _average_ranks(score)
-    wins = float(ranks[positive].sum()) - n_positive * (n_positive + 1) / 2
-    return wins / (n_positive * n_negative)
+    weight = np.ones(len(positive)) if weight is None else np.asarray(weight, dtype=float)
+    _, level = np.unique(score, return_inverse=True)
+    positives = np.bincount(level, weights=weight * positive)
+    negatives = np.bincount(level, weights=weight * ~positive)
+    pairs = positives.sum() * negatives.sum()
+    if not pairs > 0:
+        raise UserError("an AUC needs examples of both classes with a weight above zero")
+    below = np.cumsum(negatives) - negatives
+    return float(positives @ (below + 0.5 * negatives) / pairs)
 
 
 def roc_curve(y, score) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -167,13 +174,6 @@ def _labels_and_scores(y, score) -> tuple[np.ndarray, np.ndarray]:
     if positive.all() or not positive.any():
         raise UserError("an AUC needs examples of both classes, found only one class in the labels")
     return positive, score
-
-
-def _average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 1 in ascending order, the mean rank for equal values."""
-    _, group, count = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    return (last - (count - 1) / 2)[group]
 
 
 def _known_sets(selected: Collection, relevant: Collection, n_variables: int) -> tuple[set, set]:

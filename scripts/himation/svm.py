@@ -39,7 +39,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from himation.errors import UserError
+from himation.evaluate import auc
 from himation.gram import Kernel, gram, merge_rows
 from himation.machine import CLASSES, MAX_ITERATIONS, Model, centred, check_data, fit, quiet_solver, solve
 from himation.machine import weighted_examples as weigh
@@ -106,24 +106,6 @@ class SearchResult:
     @property
     def unconverged(self) -> int:
         return sum(setting.unconverged for setting in self.settings)
-
-
-def auc(y, score, weight=None) -> float:
-    """Area under the ROC curve by ranks: the share of (+1, -1) pairs in the right order, ties counting half.
-
-    >>> auc([-1, 1, -1, 1], [0.1, 0.4, 0.4, 0.8])
-    0.875
-    """
-    positive = np.asarray(y) > 0
-    weight = np.ones(len(positive)) if weight is None else np.asarray(weight, dtype=float)
-    _, level = np.unique(np.asarray(score, dtype=float), return_inverse=True)
-    positives = np.bincount(level, weights=weight * positive)
-    negatives = np.bincount(level, weights=weight * ~positive)
-    pairs = positives.sum() * negatives.sum()
-    if not pairs > 0:
-        raise UserError("the AUC needs examples of both classes, +1 and -1")
-    below = np.cumsum(negatives) - negatives
-    return float(positives @ (below + 0.5 * negatives) / pairs)
 
 
 def folds_for(n: int) -> int:
