@@ -13,6 +13,7 @@ from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
+from himation.grid_options import add_model_arguments, grid_from
 
 
 def arguments():
@@ -20,7 +21,7 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--selection", metavar="FILE", help="selection.json of select_variables.py")
     parser.add_argument("--columns", nargs="+", type=int, metavar="N", help="1-based columns instead of a selection")
-    cli.add_model_arguments(parser)
+    add_model_arguments(parser)
     parser.add_argument("--model", required=True, metavar="FILE", help="fitted model to write (.npz)")
     parser.add_argument("--grid-table", metavar="FILE", help="cross-validated AUC of every setting to write")
     parser.add_argument("--features", metavar="FILE", help="list of 1-based columns to write, surest first")
@@ -42,7 +43,7 @@ def main(args):
     from himation.comparing import describe
     from himation.files.atomic import write_text, write_tsv
     from himation.files.models import predict_training, save_model, write_predictions
-    from himation.files.results import Nodes
+    from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -53,7 +54,7 @@ def main(args):
     found = svm.search(
         X,
         table.target,
-        cli.grid_from(args),
+        grid_from(args),
         seed=args.seed,
         max_rows=args.most_rows,
         threads=args.threads,

@@ -24,7 +24,10 @@ def arguments():
 def main(args):
     from collections import Counter
 
-    from himation.files.results import Nodes, read_orientation, read_y_tests, write_evidence
+    from himation.files.nodes import Nodes
+    from himation.files.orientation_table import read_orientation
+    from himation.files.roles_table import write_evidence
+    from himation.files.ytest_table import read_y_tests
     from himation.roles import ROLES, combine
     from himation.ytest import arrowheads
 

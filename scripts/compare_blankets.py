@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from himation import cli
+from himation.grid_options import add_model_arguments, grid_from
 
 
 def arguments():
@@ -20,7 +21,7 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--blankets", nargs="+", required=True, metavar="FILE", help="tables of find_blanket.py")
     parser.add_argument("--details", nargs="+", default=[], metavar="FILE", help="their details, in the same order")
-    cli.add_model_arguments(parser)
+    add_model_arguments(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
     parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
     return parser
@@ -30,7 +31,8 @@ def arguments():
 def main(args):
     from himation.comparing import ALL, choose, compare
     from himation.files.atomic import write_tsv
-    from himation.files.results import Nodes, read_blanket, write_blanket
+    from himation.files.blanket_table import read_blanket, write_blanket
+    from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -38,7 +40,7 @@ def main(args):
     names = [Path(path).stem for path in args.blankets]
     found = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     sets = {name: members for name, (members, _) in found.items()}
-    candidates = compare(table, sets, cli.grid_from(args), args.seed, args.most_rows, args.threads)
+    candidates = compare(table, sets, grid_from(args), args.seed, args.most_rows, args.threads)
     space = [name for name, method in zip(names, methods, strict=False) if method == "fsmb"]
     choice = choose(candidates, reference=names[0], feature_space=space)
     scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}

@@ -6,6 +6,7 @@ METHODS
 examples:
   python scripts/find_blanket.py --train train.csv --target outcome --method mmmb --output blanket.tsv
   python scripts/find_blanket.py --data results/lucas0/data --method fsmb --degree 2 --output blanket.tsv
+  python scripts/find_blanket.py --data results/lucas0/data --method kiamb --runs 100 --details all.json --output b.tsv
 """
 
 import json
@@ -14,11 +15,11 @@ import sys
 from himation import cli
 from himation.methods import METHODS, finder
 
-_SETTINGS = ("alpha", "max_conditioning", "symmetry", "spouses", "degree", "cost", "construct", "keep")
+_SETTINGS = tuple(dict.fromkeys(key for method in METHODS.values() for key in method.parameters))
 
 
 def arguments():
-    about = "".join(f"  {name:8s} {method.about}\n" for name, method in METHODS.items())
+    about = "".join(f"  {name:11s} {method.about}\n" for name, method in METHODS.items())
     parser = cli.parser(__doc__.replace("METHODS\n", about + "\n"))
     cli.add_table_arguments(parser)
     parser.add_argument("--method", required=True, metavar="NAME", help="which finder: " + ", ".join(METHODS))
@@ -26,7 +27,13 @@ def arguments():
     parser.add_argument("--alpha", type=float, help="level of the tests (0.05)")
     parser.add_argument("--max-conditioning", type=int, help="largest conditioning set (3)")
     parser.add_argument("--symmetry", choices=["and", "or", "none"], help="correction of parents and children (and)")
-    parser.add_argument("--spouses", choices=["strict", "published"], help="how mmmb admits spouses (strict)")
+    parser.add_argument(
+        "--spouses", choices=["strict", "published"], help="how spouses enter (strict; published for hiton, hiton-mb)"
+    )
+    parser.add_argument("--tolerance", type=float, help="AUC that hiton's wrapper may lose in all (0)")
+    parser.add_argument("--phases", choices=["repeated", "once"], help="whether iamb, kiamb grow again (repeated)")
+    parser.add_argument("--k", type=float, help="share of the candidates that kiamb, kpcmb draw at each step (0.8)")
+    parser.add_argument("--runs", type=int, help="runs of kiamb, kpcmb (10)")
     parser.add_argument("--degree", type=int, help="degree of the polynomial kernel; absent: by cross-validation")
     parser.add_argument("--cost", type=float, help="the SVM's C; absent: by cross-validation")
     parser.add_argument("--construct", type=int, help="features whose weights fsmb computes (20000)")
@@ -41,7 +48,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import write_text
-    from himation.files.results import Nodes, write_blanket
+    from himation.files.blanket_table import write_blanket
+    from himation.files.nodes import Nodes
     from himation.finders import Context, check_settings
 
     find = finder(args.method)
@@ -50,6 +58,8 @@ def main(args):
     table = cli.load_table(args)
     context = Context(args.independence, args.seed, args.threads, cli.Progress(f"find_blanket {args.method}"))
     found = find(table, settings, context)
+    if "warning" in found.details:
+        cli.log.warning("find_blanket %s: %s", args.method, found.details["warning"])
     nodes = Nodes(table)
     write_blanket(args.output, nodes, found.members, found.scores)
     if args.details:

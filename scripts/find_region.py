@@ -25,13 +25,14 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.results import Nodes, write_region
-    from himation.finders import Context, neighbours_for
+    from himation.files.nodes import Nodes
+    from himation.files.region_table import write_region
     from himation.region import find_region
+    from himation.table_tests import neighbours_for
 
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
-    neighbours = neighbours_for(table, Context(args.independence), settings)
+    neighbours = neighbours_for(table, args.independence, settings)
     progress = cli.Progress("find_region")
     region = find_region(neighbours, table.n_variables, args.depth, args.most_variables, progress)
     write_region(args.output, args.separations, Nodes(table), region)

@@ -30,7 +30,9 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.results import Nodes, read_region, write_orientation
+    from himation.files.nodes import Nodes
+    from himation.files.orientation_table import write_orientation
+    from himation.files.region_table import read_region
     from himation.orientation import edge_shares, orient, settings_for
 
     table = cli.load_table(args)

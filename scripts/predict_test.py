@@ -22,7 +22,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.models import load_model, write_predictions
-    from himation.files.results import Nodes
+    from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
     if table.test is None:

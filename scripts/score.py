@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from himation import cli
+from himation.grid_options import add_model_arguments, grid_from
 
 
 def arguments():
@@ -25,7 +26,7 @@ def arguments():
     parser.add_argument("--test-predictions", nargs="*", default=[], metavar="FILE", help="predictions for the test")
     parser.add_argument("--truth", metavar="FILE", help="true edges, from,to; 0 is the target")
     cli.add_manipulation_arguments(parser)
-    cli.add_model_arguments(parser)
+    add_model_arguments(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="scores to write")
     return parser
 
@@ -35,12 +36,11 @@ def main(args):
     from himation.files.atomic import write_tsv
     from himation.files.dataset import read_truth
     from himation.files.models import read_predictions
-    from himation.files.plan import file_columns
     from himation.scoring import Facts, score_all
 
     table = cli.load_table(args)
     kind, manipulated = cli.manipulation_from(args, table, by_column=True)
-    truth = read_truth(args.truth, file_columns(table), table.target_name) if args.truth else None
+    truth = read_truth(args.truth, table.file_columns(), table.target_name) if args.truth else None
     facts = Facts(
         columns=json.loads(Path(args.selection).read_text(encoding="utf-8"))["columns"],
         train_predictions=read_predictions(args.train_predictions),
@@ -49,7 +49,7 @@ def main(args):
         manipulation=kind,
         manipulated=frozenset(manipulated),
     )
-    rows = score_all(table, facts, cli.grid_from(args), args.seed, args.most_rows, args.threads)
+    rows = score_all(table, facts, grid_from(args), args.seed, args.most_rows, args.threads)
     write_tsv(args.output, ("score", "of", "value", "error", "note"), rows)
     for name, of, value, *_ in rows:
         cli.log.info("score: %s of %s: %.4f", name, of, value)

@@ -34,7 +34,10 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import write_text
-    from himation.files.results import Nodes, read_blanket, read_evidence, read_orientation, write_roles
+    from himation.files.blanket_table import read_blanket
+    from himation.files.nodes import Nodes
+    from himation.files.orientation_table import read_orientation
+    from himation.files.roles_table import read_evidence, write_roles
     from himation.selection import Situation, in_order_of_trust, select, theorem_v1_warnings
 
     table = cli.load_table(args)

@@ -27,8 +27,10 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.results import Nodes, read_region, write_y_tests
-    from himation.finders import test_for
+    from himation.files.nodes import Nodes
+    from himation.files.region_table import read_region
+    from himation.files.ytest_table import write_y_tests
+    from himation.table_tests import test_for
     from himation.ytest import find_colliders, y_tests
 
     table = cli.load_table(args)

@@ -176,23 +176,6 @@ def add_independence_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
 
 
-def add_model_arguments(made: argparse.ArgumentParser) -> None:
-    """The SVM grid of V.2.7."""
-    group = made.add_argument_group("grid of the SVM")
-    group.add_argument("--degrees", nargs="+", type=int, default=[1, 2, 3, 4], help="of the polynomial kernel")
-    group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
-    group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
-    group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
-    group.add_argument("--seed", type=int, default=1, help="seed of the folds")
-    group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
-
-
-def grid_from(args):
-    from himation.svm import Grid
-
-    return Grid(tuple(args.degrees), tuple(args.gammas), tuple(args.costs))
-
-
 def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
     which = made.add_mutually_exclusive_group()
     which.add_argument("--manipulation", default="none", help="none, unknown, or a file with a list")
@@ -206,14 +189,13 @@ def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]
     columns are asked for.
     """
     from himation.files.dataset import read_list, resolve
-    from himation.files.plan import file_columns
 
     if args.manipulation in ("none", "unknown") and not args.manipulated:
         return args.manipulation, frozenset()
     listed = args.manipulated or read_list(args.manipulation)
     if table.target_name in listed:
         raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
-    columns = frozenset(position + 1 for position in resolve(listed, file_columns(table), "manipulation"))
+    columns = frozenset(position + 1 for position in resolve(listed, table.file_columns(), "manipulation"))
     if by_column:
         return ("known" if columns else "none"), columns
     where = {int(column): i for i, column in enumerate(table.columns)}

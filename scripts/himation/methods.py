@@ -23,15 +23,57 @@ class Method:
 
 METHODS = {
     "mmmb": Method(
-        "himation.finders:find_mmmb", (*_TESTS, "spouses"), "max-min Markov blanket (Tsamardinos et al. 2003)"
+        "himation.finders.constraint:find_mmmb",
+        (*_TESTS, "spouses"),
+        "max-min Markov blanket (Tsamardinos et al. 2003)",
     ),
-    "mmpc": Method("himation.finders:find_mmpc", _TESTS, "parents and children only (Tsamardinos et al. 2006)"),
+    "mmpc": Method(
+        "himation.finders.constraint:find_mmpc", _TESTS, "parents and children only (Tsamardinos et al. 2006)"
+    ),
+    "hiton": Method(
+        "himation.finders.constraint:find_hiton",
+        (*_TESTS, "spouses", "tolerance"),
+        "hiton-mb, then a wrapper that drops what an SVM does not miss (Aliferis et al. 2003)",
+    ),
+    "hiton-mb": Method(
+        "himation.finders.constraint:find_hiton_mb", (*_TESTS, "spouses"), "HITON's blanket without the wrapper"
+    ),
+    "hiton-pc": Method("himation.finders.constraint:find_hiton_pc", _TESTS, "HITON's parents and children only"),
+    "si-hiton-pc": Method(
+        "himation.finders.constraint:find_si_hiton_pc", _TESTS, "the same, semi-interleaved (Aliferis et al. 2010)"
+    ),
+    "pcmb": Method(
+        "himation.finders.constraint:find_pcmb",
+        ("alpha", "max_conditioning"),
+        "sound divide and conquer (Pena et al. 2007)",
+    ),
+    "kpcmb": Method(
+        "himation.finders.constraint:find_kpcmb",
+        ("alpha", "max_conditioning", "k", "runs"),
+        "its stochastic variant, several runs",
+    ),
+    "iamb": Method(
+        "himation.finders.constraint:find_iamb",
+        ("alpha", "phases"),
+        "incremental association (Tsamardinos et al. 2003)",
+    ),
+    "inter-iamb": Method(
+        "himation.finders.constraint:find_inter_iamb", ("alpha",), "iamb that shrinks after each step"
+    ),
+    "kiamb": Method(
+        "himation.finders.constraint:find_kiamb",
+        ("alpha", "phases", "k", "runs"),
+        "its stochastic variant, several runs: alternative blankets (Pena et al. 2007)",
+    ),
+    "gs": Method("himation.finders.constraint:find_gs", ("alpha",), "grow-shrink (Margaritis and Thrun 1999)"),
     "fsmb": Method(
-        "himation.finders:find_fsmb",
+        "himation.finders.feature_space:find_fsmb",
         ("alpha", "max_conditioning", *_SVM, "construct", "keep"),
         "blanket in the feature space of a polynomial SVM (Brown and Tsamardinos 2008)",
     ),
-    "rfe": Method("himation.finders:find_rfe", _SVM, "recursive elimination by a polynomial SVM (Guyon et al. 2002)"),
+    "rfe": Method(
+        "himation.finders.feature_space:find_rfe", _SVM, "recursive elimination by a polynomial SVM (Guyon et al. 2002)"
+    ),
 }
 
 

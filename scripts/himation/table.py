@@ -76,6 +76,15 @@ class Table:
             return CONTINUOUS if present == {CONTINUOUS} else "mixed"
         return DISCRETE if DISCRETE in present else BINARY
 
+    def file_columns(self) -> list[str]:
+        """Names of the columns of the file that the table was made from, in the file's order."""
+        names = [""] * self.n_file_columns
+        for name, column in zip(self.names, self.columns, strict=True):
+            names[column - 1] = name
+        for item in self.dropped:
+            names[item.column - 1] = item.name
+        return names
+
     def numbers(self, i: int, part: str = "train") -> np.ndarray:
         """Variable ``i`` as numbers: 0/1, standardised level numbers, or standardised values."""
         block, row = getattr(self, part), self.row[i]

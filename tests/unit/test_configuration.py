@@ -1,5 +1,6 @@
 """The schema is closed, defaults are filled in, and every mistake gets one line with a hint."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -133,4 +134,14 @@ def test_the_digest_sees_the_finders_behind_their_names():
     assert all(method.where.split(":")[0] in text for method in METHODS.values())
     from himation.files.provenance import _imports
 
-    assert "himation.finders" in _imports(PROJECT / "scripts/himation/methods.py")
+    assert "himation.finders.constraint" in _imports(PROJECT / "scripts/himation/methods.py")
+
+
+def test_an_edit_runs_the_affected_rules_only(tmp_path):
+    copy = tmp_path / "scripts"
+    shutil.copytree(PROJECT / "scripts", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    with (copy / "himation/ytest.py").open("a") as stream:
+        stream.write("# an edit\n")
+    names = [path.name for path in (PROJECT / "scripts").glob("*.py")]
+    changed = {name for name in names if code_digest(copy / name) != code_digest(PROJECT / "scripts" / name)}
+    assert changed == {"test_confounding.py", "combine_evidence.py", "select_variables.py"}

@@ -66,15 +66,40 @@ def test_g_square_is_the_sum_over_strata(arities, z):
     assert nominal.df == (arities[0] - 1) * (arities[1] - 1) * np.prod([arities[i] for i in z])
 
 
-def test_bits_and_bytes_agree():
+class ByBytes(GSquare):
+    """The same test by one pass over bytes, whatever the number of cells."""
+
+    def _by_planes(self, x, masks):
+        return False
+
+
+@pytest.mark.parametrize("statistic", ["g2", "pearson"])
+def test_planes_and_bytes_agree(statistic):
     rng = np.random.default_rng(5)
-    codes = rng.integers(0, 2, (6, 130)).astype(np.uint8)
-    bits = GSquare.from_codes(codes)
-    plain = GSquare(130, np.full(6, 2), codes=codes)
+    codes = np.array([rng.integers(0, size, 130) for size in (2, 3, 2, 4, 3, 2)], dtype=np.uint8)
+    planes, plain = (kind.from_codes(codes, statistic=statistic) for kind in (GSquare, ByBytes))
     for z in [(), (2,), (2, 3), (2, 3, 4)]:
-        a, b = bits.many(0, np.array([1, 5]), z), plain.many(0, np.array([1, 5]), z)
+        a, b = planes.many(0, np.array([1, 5]), z), plain.many(0, np.array([1, 5]), z)
         np.testing.assert_allclose(a.statistic, b.statistic, atol=1e-9)
         np.testing.assert_array_equal(a.df, b.df)
+
+
+def test_pearson_is_scipys():
+    rng = np.random.default_rng(6)
+    codes = np.array([rng.integers(0, 3, 200), rng.integers(0, 4, 200), rng.integers(0, 2, 200)], dtype=np.uint8)
+    test = GSquare.from_codes(codes, statistic="pearson")
+    total = 0.0
+    for value in (0, 1):
+        table = np.zeros((3, 4))
+        np.add.at(table, (codes[0][codes[2] == value], codes[1][codes[2] == value]), 1)
+        total += stats.chi2_contingency(table, correction=False).statistic
+    assert test.test(0, 1, (2,)).statistic == pytest.approx(total, rel=1e-12)
+
+
+def test_codes_come_back_from_planes():
+    codes = np.array([[0, 1, 2, 3, 1], [1, 0, 1, 1, 0], [2, 2, 0, 1, 0]], dtype=np.uint8)
+    made = GSquare.from_codes(codes)
+    np.testing.assert_array_equal(GSquare(5, made.arities, made._planes).codes, codes)
 
 
 def test_five_examples_for_each_degree_of_freedom():
@@ -124,7 +149,7 @@ def test_too_few_examples_are_unreliable_not_wrong():
     assert test.test(0, 1, (2,)).reliable
 
 
-@pytest.mark.parametrize("kind", ["bits", "bytes", "fisher"])
+@pytest.mark.parametrize("kind", ["bits", "planes", "bytes", "fisher"])
 def test_compiled_search_over_subsets_is_the_plain_one(kind):
     rng = np.random.default_rng(7)
     dag = random_dag(9, rng, expected_degree=3)
@@ -134,7 +159,8 @@ def test_compiled_search_over_subsets_is_the_plain_one(kind):
     test = {
         "fisher": lambda: FisherZ(noise),
         "bits": lambda: GSquare.from_codes((noise > 0).astype(np.uint8)),
-        "bytes": lambda: GSquare.from_codes(np.digitize(noise, [-0.7, 0.7]).astype(np.uint8).clip(0, 2), [3] * 9),
+        "planes": lambda: GSquare.from_codes(np.digitize(noise, [-0.7, 0.7]), [3] * 9),
+        "bytes": lambda: GSquare.from_codes(np.digitize(noise, [-1.4, -0.7, 0, 0.7, 1.4]), [6] * 9, examples_per_df=0),
     }[kind]()
     for first_new, alpha in [(0, 0.05), (2, 0.05), (3, 1e-12)]:
         arguments = (0, np.array([1, 2, 7, 8]), np.array([3, 4, 5, 6]), first_new, 3, float(np.log(alpha)))

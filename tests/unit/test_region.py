@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from himation.blanket.mmpc import Neighbours
-from himation.files.results import Nodes, read_region, write_region
+from himation.files.nodes import Nodes
+from himation.files.region_table import read_region, write_region
 from himation.files.tables import RawTable
 from himation.graphs import d_separated, distances, random_dag
 from himation.independence import Oracle
@@ -44,9 +45,9 @@ def test_written_and_read_back(tmp_path):
     values = np.cumsum(rng.normal(size=(8, 200)), axis=0)
     raw = RawTable("t.data", [f"x{i + 1}" for i in range(8)], 200, values=values)
     table = prepare(raw, np.where(values[3] + rng.normal(size=200) > 0, 1, -1))
-    from himation.finders import Context, neighbours_for
+    from himation.table_tests import neighbours_for
 
-    region = find_region(neighbours_for(table, Context(), {}), table.n_variables)
+    region = find_region(neighbours_for(table, "auto", {}), table.n_variables)
     nodes = Nodes(table)
     write_region(tmp_path / "r.tsv", tmp_path / "s.tsv", nodes, region)
     again = read_region(tmp_path / "r.tsv", tmp_path / "s.tsv", nodes)

@@ -5,7 +5,8 @@ import pytest
 
 from himation.files.dataset import Source, read_dataset
 from himation.files.tables import RawTable
-from himation.finders import Context, find_mmmb
+from himation.finders import Context
+from himation.finders.constraint import find_mmmb
 from himation.preparing import prepare
 from himation.scoring import Facts, score_all, true_sets
 from himation.svm import Grid

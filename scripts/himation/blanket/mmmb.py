@@ -18,19 +18,12 @@ common child). It is kept: PCMB is the corrected one.
 (1, 2)
 """
 
-from dataclasses import dataclass
 from math import log
 
 from himation.blanket.mmpc import Neighbours
+from himation.blanket.search import Blanket
 
-
-@dataclass(frozen=True)
-class Blanket:
-    """Members with the strength of each, -log p of its weakest association: larger is surer."""
-
-    members: tuple[int, ...]
-    strength: tuple[float, ...]
-    neighbours: tuple[int, ...] = ()
+__all__ = ["Blanket", "mmmb"]
 
 
 def mmmb(neighbours: Neighbours, target: int, spouses: str = "strict") -> Blanket:
@@ -38,15 +31,13 @@ def mmmb(neighbours: Neighbours, target: int, spouses: str = "strict") -> Blanke
     if spouses not in ("strict", "published"):
         raise ValueError(f"spouses is 'strict' or 'published', not {spouses!r}")
     own = neighbours.of(target)
-    run = neighbours.plain(target)
-    strength = {x: -float(run.log_p[x]) for x in own}
+    strength = neighbours.strength(target)
     tests = _spouse_tests(neighbours, target, own, strict=spouses == "strict")
     limit = log(neighbours.alpha / max(1, len(tests))) if spouses == "strict" else log(neighbours.alpha)
     for x, log_p in tests:
         if log_p <= limit:
             strength[x] = max(strength.get(x, 0.0), -log_p)
-    members = tuple(sorted(strength, key=lambda x: (-strength[x], x)))
-    return Blanket(members, tuple(strength[x] for x in members), neighbours=own)
+    return Blanket.ranked(strength, own)
 
 
 def _spouse_tests(neighbours, target, own, strict):

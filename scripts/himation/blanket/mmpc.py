@@ -8,7 +8,8 @@ What an unreliable test means here: it is skipped. A variable without any reliab
 
 The plain algorithm can return descendants that are not children (Pena et al. 2007, figure a). As the relation is
 symmetric, ``symmetry="and"`` keeps X only if the target is also among X's parents and children; ``"or"`` adds those X
-that name the target; ``"none"`` is the plain algorithm.
+that name the target; ``"none"`` is the plain algorithm. `Neighbours` does that for any search: this one, HITON-PC or
+GetPCD.
 
 Worked example: in A -> T -> B, where A and B depend on each other only through T, `mmpc` with target A lets T enter
 first; given T, B is independent of A and leaves.
@@ -20,69 +21,14 @@ first; given T, B is independent of A and leaves.
 (2,)
 """
 
-from dataclasses import dataclass
-from math import log
+from collections.abc import Callable
 
 import numpy as np
 
+from himation.blanket.search import ALPHA, MAX_CONDITIONING, Neighbourhood, Search
 from himation.independence import IndependenceTest
 
-ALPHA = 0.05
-MAX_CONDITIONING = 3
-
-
-@dataclass(frozen=True)
-class Neighbourhood:
-    """What a search for the parents and children of one variable found.
-
-    ``log_p[x]`` is the weakest association met (the largest log p), ``separating_set(x)`` the set that made x
-    independent, None for a member or where no reliable test was made.
-    """
-
-    target: int
-    members: tuple[int, ...]
-    log_p: np.ndarray
-    _sets: tuple[tuple[int, ...], ...]
-    _set_of: np.ndarray
-
-    def separating_set(self, x: int) -> tuple[int, ...] | None:
-        return self._sets[self._set_of[x]] if self._set_of[x] >= 0 else None
-
-
-class _Search:
-    """State of one run: who is alive, the weakest association of each, and what separated the others."""
-
-    def __init__(self, test: IndependenceTest, target: int, alpha: float, candidates: np.ndarray | None):
-        self.test, self.target, self.log_alpha = test, target, log(alpha)
-        p = test.n_variables
-        who = np.arange(p) if candidates is None else np.asarray(candidates)
-        who = who[who != target]
-        self.weakest = np.full(p, -np.inf)
-        self.sets: list[tuple[int, ...]] = [()]
-        self.set_of = np.full(p, -1, dtype=np.int64)
-        many = test.many(target, who, ())
-        self.weakest[who] = np.where(many.reliable, many.log_p, 0.0)
-        self.set_of[who[many.reliable & (many.log_p > self.log_alpha)]] = 0
-        self.waiting = who[many.reliable & (many.log_p <= self.log_alpha)]
-        self.statistic = np.zeros(p)
-        self.statistic[who] = np.abs(many.statistic)
-
-    def weaken(self, who: np.ndarray, pool: list[int], first_new: int, max_conditioning: int) -> np.ndarray:
-        """Try ``who`` given the subsets of ``pool`` with a new member; return those that stay dependent."""
-        if not len(who) or not len(pool):
-            return who
-        found = self.test.weakest(self.target, who, np.array(pool), first_new, max_conditioning, self.log_alpha)
-        self.weakest[who] = np.maximum(self.weakest[who], found.log_p)
-        for i in np.flatnonzero(found.size >= 0):
-            self.set_of[who[i]] = len(self.sets)
-            self.sets.append(tuple(int(member) for member in found.sets[i, : found.size[i]]))
-        return who[found.size < 0]
-
-    def strongest(self) -> int:
-        """The waiting candidate whose weakest association is strongest; ties by marginal statistic, then by number."""
-        weakest = self.weakest[self.waiting]
-        ties = self.waiting[weakest == weakest.min()]
-        return int(ties[np.lexsort((ties, -self.statistic[ties]))[0]])
+__all__ = ["ALPHA", "MAX_CONDITIONING", "Neighbourhood", "Neighbours", "mmpc"]
 
 
 def mmpc(
@@ -93,23 +39,23 @@ def mmpc(
     candidates: np.ndarray | None = None,
 ) -> Neighbourhood:
     """Parents and children of ``target`` by the plain algorithm, without the correction for symmetry."""
-    search = _Search(test, target, alpha, candidates)
+    search = Search(test, target, alpha, max_conditioning, candidates)
     members: list[int] = []
     while len(search.waiting):
         newest = search.strongest()
         others = search.waiting[search.waiting != newest]
         members.append(newest)
-        search.waiting = search.weaken(others, members, len(members) - 1, max_conditioning)
-    for x in list(members):
-        position = members.index(x)
-        rest = members[:position] + members[position + 1 :]
-        if not len(search.weaken(np.array([x]), rest, position, max_conditioning)):
-            members.remove(x)
-    return Neighbourhood(target, tuple(members), search.weakest, tuple(search.sets), search.set_of)
+        search.waiting = search.weaken(others, members, len(members) - 1)
+    search.prune(members)
+    return search.result(members)
 
 
 class Neighbours:
-    """Parents and children of any variable, each run remembered: MMMB, regions and symmetry ask again and again."""
+    """Parents and children of any variable, each run remembered: MMMB, regions and symmetry ask again and again.
+
+    ``search(test, target, alpha, max_conditioning)`` is the plain algorithm: `mmpc`, `hiton_pc`, `si_hiton_pc` or
+    `get_pcd`.
+    """
 
     def __init__(
         self,
@@ -117,16 +63,18 @@ class Neighbours:
         alpha: float = ALPHA,
         max_conditioning: int = MAX_CONDITIONING,
         symmetry: str = "and",
+        search: Callable[..., Neighbourhood] = mmpc,
     ):
         if symmetry not in ("and", "or", "none"):
             raise ValueError(f"symmetry is 'and', 'or' or 'none', not {symmetry!r}")
         self.test, self.alpha, self.max_conditioning, self.symmetry = test, alpha, max_conditioning, symmetry
+        self.search = search
         self._plain: dict[int, Neighbourhood] = {}
 
     def plain(self, x: int) -> Neighbourhood:
-        """The run of `mmpc` with ``x`` as target."""
+        """The run of the plain algorithm with ``x`` as target."""
         if x not in self._plain:
-            self._plain[x] = mmpc(self.test, x, self.alpha, self.max_conditioning)
+            self._plain[x] = self.search(self.test, x, self.alpha, self.max_conditioning)
         return self._plain[x]
 
     def of(self, x: int) -> tuple[int, ...]:
@@ -138,6 +86,11 @@ class Neighbours:
             others = (y for y in range(self.test.n_variables) if y != x and y not in own)
             return own + tuple(y for y in others if x in self.plain(y).members)
         return own
+
+    def strength(self, x: int) -> dict[int, float]:
+        """-log p of the weakest association of ``x`` with each of its neighbours."""
+        log_p = self.plain(x).log_p
+        return {y: -float(log_p[y]) for y in self.of(x)}
 
     def separating_set(self, x: int, y: int) -> tuple[int, ...] | None:
         """A set that made ``x`` and ``y`` independent, from the run of either; None if there was none."""

@@ -1,10 +1,13 @@
 """Write a file or a folder so that it appears whole or not at all."""
 
 import os
+import re
 import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")  # what some reader takes for the end of a cell or line
 
 
 @contextmanager
@@ -45,11 +48,11 @@ def _cell(value) -> str:
         return repr(float(value))
     if hasattr(value, "item"):
         return _cell(value.item())
-    return str(value).replace("\t", " ").replace("\n", " ")
+    return _BREAKS.sub(" ", str(value))
 
 
 def read_tsv(path) -> list[dict[str, str]]:
     """The rows of a table written by `write_tsv`, as text."""
-    lines = Path(path).read_text(encoding="utf-8").splitlines()
+    lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
     header = lines[0].split("\t")
     return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]

@@ -253,7 +253,7 @@ def check_datasets(plan: Plan, names) -> None:
             known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
             grid = tuple(entry["grid"]) if "grid" in entry else None
             table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
-            columns = file_columns(table)
+            columns = table.file_columns()
             manipulation = entry["manipulation"]
             listed = manipulation if isinstance(manipulation, list) else []
             if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
@@ -265,16 +265,6 @@ def check_datasets(plan: Plan, names) -> None:
                 read_truth(entry["truth"], columns, table.target_name)
         except UserError as error:
             raise UserError(f"data set {name!r}: {error}") from None
-
-
-def file_columns(table) -> list[str]:
-    """Names of the columns of the file that a table was made from, in the file's order."""
-    names = [""] * table.n_file_columns
-    for name, column in zip(table.names, table.columns, strict=True):
-        names[column - 1] = name
-    for item in table.dropped:
-        names[item.column - 1] = item.name
-    return names
 
 
 def _check_simulation(entry) -> None:

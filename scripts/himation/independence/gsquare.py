@@ -1,32 +1,38 @@
-"""The G-square test for discrete variables.
+"""The G-square and Pearson chi-square tests for discrete variables.
 
 G^2 = 2 sum over the cells of observed * log(observed / expected), where under independence of X and Y given Z a cell
-is expected to hold n(x, z) n(y, z) / n(z). Against chi-square with (|X| - 1)(|Y| - 1) |Z| degrees of freedom; with
-``adjust`` each stratum of Z counts only the rows and columns that occur in it (Spirtes, Glymour and Scheines). A test
-is reliable with at least five examples for each degree of freedom, counted without adjustment.
+is expected to hold n(x, z) n(y, z) / n(z); Pearson's statistic is the sum of (observed - expected)^2 / expected. Both
+are held against chi-square with (|X| - 1)(|Y| - 1) |Z| degrees of freedom; with ``adjust`` each stratum of Z counts
+only the rows and columns that occur in it (Spirtes, Glymour and Scheines). A test is reliable with at least five
+examples for each degree of freedom, counted without adjustment.
 
-Two kernels: tables of 0/1 variables are kept as bits and counted by population count, others as bytes in one pass.
-Strata in which the fixed variable is constant add exactly nothing and are left out.
+Counting is all the cost. A variable with r values is kept as r - 1 planes of bits, and a cell is the population count
+of a mask (stratum and value of x) and a plane. Where a test has more cells than about `MOST_MASKS`, one pass over the
+examples as bytes is faster. Strata in which x is constant add exactly nothing and are left out, which is decisive on
+sparse tables.
 """
 
 import numpy as np
 from numba import njit
 
-from himation.bits import pack_bits
+from himation.bits import pack_bits, unpack_bits
 from himation.independence.base import IndependenceTest, Many, Weakest
 from himation.independence.chisquare import log_tail, log_tails
 from himation.independence.popcount import popcount
 from himation.independence.subsets import first_subset, next_subset
 
 EXAMPLES_PER_DF = 5
+MOST_MASKS = 150
 _MOST_STRATA = 2**20
+_G2, _PEARSON = 0, 1
+STATISTICS = {"g2": _G2, "pearson": _PEARSON}
 
 
 class GSquare(IndependenceTest):
-    """G-square on integer codes.
+    """The test on integer codes, 0 to arity - 1 for each variable.
 
-    ``bits`` holds one row of words for each variable when all of them are binary; otherwise ``codes`` holds one row of
-    bytes for each variable with the values 0 to arity - 1.
+    ``planes`` holds the bits of all variables one after the other: for each value but 0 a row of words. ``codes``, one
+    row of bytes for each variable, is needed for tables with many values and made when it is first missed.
 
     >>> rng = np.random.default_rng(0)
     >>> z = rng.integers(0, 2, 1000); x = z ^ (rng.random(1000) < 0.1); y = z ^ (rng.random(1000) < 0.1)
@@ -35,14 +41,16 @@ class GSquare(IndependenceTest):
     (True, True)
     """
 
-    def __init__(self, n, arities, bits=None, codes=None, adjust=True, examples_per_df=EXAMPLES_PER_DF):
+    def __init__(self, n, arities, planes, statistic="g2", adjust=True, examples_per_df=EXAMPLES_PER_DF, codes=None):
         self.n = int(n)
         self.arities = np.asarray(arities, dtype=np.int64)
-        self.bits = bits
-        self.codes = codes
+        self.n_variables = len(self.arities)
         self.adjust = adjust
         self.examples_per_df = examples_per_df
-        self.n_variables = len(self.arities)
+        self._planes = np.ascontiguousarray(planes)
+        self._first = np.concatenate([[0], np.cumsum(self.arities - 1)])
+        self._codes = codes
+        self._statistic = STATISTICS[statistic]
         counts = np.arange(self.n + 1, dtype=np.float64)
         counts[1:] *= np.log(counts[1:])
         self._xlogx = counts
@@ -51,10 +59,31 @@ class GSquare(IndependenceTest):
     def from_codes(cls, codes: np.ndarray, arities=None, **options) -> "GSquare":
         """From one row of small integers for each variable."""
         codes = np.ascontiguousarray(codes, dtype=np.uint8)
-        arities = codes.max(axis=1).astype(np.int64) + 1 if arities is None else np.asarray(arities)
-        if codes.size and arities.max() <= 2:
-            return cls(codes.shape[1], arities, bits=pack_bits(codes), **options)
-        return cls(codes.shape[1], arities, codes=codes, **options)
+        if arities is None:
+            arities = codes.max(axis=1).astype(np.int64) + 1
+        arities = np.asarray(arities, dtype=np.int64)
+        owner = np.repeat(np.arange(len(arities)), arities - 1)
+        level = np.concatenate([np.arange(1, size) for size in arities]) if len(owner) else np.empty(0, dtype=np.int64)
+        step = max(1, 50_000_000 // max(1, codes.shape[1]))
+        blocks = [
+            pack_bits(codes[owner[i : i + step]] == level[i : i + step, None]) for i in range(0, len(owner), step)
+        ]
+        planes = np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.uint64)
+        return cls(codes.shape[1], arities, planes, codes=codes, **options)
+
+    @property
+    def codes(self) -> np.ndarray:
+        if self._codes is None:
+            codes = np.zeros((self.n_variables, self.n), dtype=np.uint8)
+            for v in range(self.n_variables):
+                planes = unpack_bits(self._planes[self._first[v] : self._first[v + 1]], self.n)
+                for level in range(1, self.arities[v]):
+                    codes[v] += planes[level - 1] * np.uint8(level)
+            self._codes = codes
+        return self._codes
+
+    def _by_planes(self, x, masks) -> bool:
+        return masks <= MOST_MASKS or bool((self.arities == 2).all())
 
     def many(self, x, candidates, z):
         candidates = np.asarray(candidates, dtype=np.int64)
@@ -65,14 +94,14 @@ class GSquare(IndependenceTest):
             nothing = np.zeros(len(candidates))
             return Many(nothing, nominal, nothing, np.zeros(len(candidates), dtype=bool))
         conditioning = np.array(z, dtype=np.int64)
-        if self.bits is not None:
-            masks, totals = _binary_strata(self.bits, self.n, x, conditioning)
-            statistic, df = _binary_many(self.bits, masks, totals, candidates, self._xlogx)
+        if self._by_planes(x, strata * self.arities[x]):
+            masks, ends, totals = _masks(self._planes, self._first, self.n, x, conditioning)
+            data = (self._planes, self._first, masks, ends, totals)
+            statistic, df = _plane_many(*data, candidates, self._xlogx, self._statistic)
         else:
-            cells, strata_seen = _byte_strata(self.codes, self.arities, conditioning, x)
-            statistic, df = _byte_many(
-                self.codes, self.arities, cells, strata_seen, self.arities[x], candidates, self._xlogx
-            )
+            cells, seen = _byte_cells(self.codes, self.arities, conditioning, x)
+            data = (self.codes, self.arities, cells, seen, self.arities[x])
+            statistic, df = _byte_many(*data, candidates, self._xlogx, self._statistic)
         if not self.adjust:
             df = nominal
         statistic = np.maximum(statistic, 0)
@@ -80,154 +109,164 @@ class GSquare(IndependenceTest):
 
     def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
         candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
-        limits = (self.n / self.examples_per_df, self.adjust, self._xlogx)
-        if self.bits is not None:
-            found = _binary_weakest(self.bits, self.n, x, candidates, pool, first_new, max_size, log_alpha, *limits)
-        else:
-            data = (self.codes, self.arities)
-            found = _byte_weakest(*data, x, candidates, pool, first_new, max_size, log_alpha, *limits)
+        widest = np.sort(self.arities[pool])[::-1][:max_size].astype(float)
+        never_bytes = self._by_planes(x, self.arities[x] * widest.prod())
+        found = _weakest(
+            self._planes,
+            self._first,
+            np.empty((0, 0), dtype=np.uint8) if never_bytes else self.codes,
+            self.arities,
+            self.n,
+            x,
+            candidates,
+            pool,
+            first_new,
+            max_size,
+            log_alpha,
+            self.n / self.examples_per_df if self.examples_per_df else np.inf,
+            self.adjust,
+            self._xlogx,
+            self._statistic,
+            never_bytes,
+        )
         return Weakest(*found)
 
 
 @njit(cache=True, nogil=True)
-def _note(c, statistic, df, k, z, log_alpha, log_p, sets, size):
-    """Remember a test of candidate ``c``: its weakest association, and the set if it is independent."""
-    found = log_tail(max(statistic, 0.0), df)
-    if found > log_p[c]:
-        log_p[c] = found
-        if found > log_alpha:
-            size[c] = k
-            sets[c, :k] = z
-
-
-@njit(cache=True, nogil=True)
-def _still_dependent(candidates, size):
-    """Positions of the candidates that no set has separated yet."""
-    kept = np.empty(candidates.size, dtype=np.int64)
-    count = 0
-    for c in range(candidates.size):
-        if size[c] < 0:
-            kept[count] = c
-            count += 1
-    return kept[:count]
-
-
-@njit(cache=True, nogil=True)
-def _binary_weakest(bits, n, x, candidates, pool, first_new, max_size, log_alpha, most_df, adjust, xlogx):
-    log_p = np.full(candidates.size, -np.inf)
-    sets = np.zeros((candidates.size, max_size), dtype=np.int64)
-    size = np.full(candidates.size, -1, dtype=np.int64)
-    chosen = np.zeros(max_size, dtype=np.int64)
-    for k in range(1, min(max_size, pool.size) + 1):
-        nominal = 1 << k
-        if nominal > most_df:
-            break
-        first_subset(chosen, k)
-        while True:
-            if chosen[k - 1] >= first_new:
-                alive = _still_dependent(candidates, size)
-                if alive.size == 0:
-                    return log_p, sets, size
-                z = pool[chosen[:k]]
-                masks, totals = _binary_strata(bits, n, x, z)
-                statistic, df = _binary_many(bits, masks, totals, candidates[alive], xlogx)
-                for i in range(alive.size):
-                    freedom = df[i] if adjust else float(nominal)
-                    _note(alive[i], statistic[i], freedom, k, z, log_alpha, log_p, sets, size)
-            if not next_subset(chosen, k, pool.size):
-                break
-    return log_p, sets, size
-
-
-@njit(cache=True, nogil=True)
-def _byte_weakest(codes, arities, x, candidates, pool, first_new, max_size, log_alpha, most_df, adjust, xlogx):
-    log_p = np.full(candidates.size, -np.inf)
-    sets = np.zeros((candidates.size, max_size), dtype=np.int64)
-    size = np.full(candidates.size, -1, dtype=np.int64)
-    chosen = np.zeros(max_size, dtype=np.int64)
-    for k in range(1, min(max_size, pool.size) + 1):
-        first_subset(chosen, k)
-        while True:
-            z = pool[chosen[:k]]
-            strata = float(arities[x] - 1)
-            for i in range(k):
-                strata *= arities[z[i]]
-            if chosen[k - 1] >= first_new and strata <= most_df:
-                alive = _still_dependent(candidates, size)
-                if alive.size == 0:
-                    return log_p, sets, size
-                cells, seen = _byte_strata(codes, arities, z, x)
-                statistic, df = _byte_many(codes, arities, cells, seen, arities[x], candidates[alive], xlogx)
-                for i in range(alive.size):
-                    nominal = strata * (arities[candidates[alive[i]]] - 1)
-                    if nominal <= most_df:
-                        freedom = df[i] if adjust else nominal
-                        _note(alive[i], statistic[i], freedom, k, z, log_alpha, log_p, sets, size)
-            if not next_subset(chosen, k, pool.size):
-                break
-    return log_p, sets, size
-
-
-@njit(cache=True, nogil=True)
-def _binary_strata(bits, n, x, conditioning):
-    """Masks (stratum, stratum with x = 1) of the strata in which x varies, and their sizes."""
-    words = bits.shape[1]
-    k = conditioning.size
-    masks = np.empty((1 << k, 2, words), dtype=np.uint64)
-    totals = np.empty((1 << k, 2), dtype=np.int64)
-    ones = np.uint64(0xFFFFFFFFFFFFFFFF)
-    last = ones if n % 64 == 0 else ones >> np.uint64(64 - n % 64)
+def _split(planes, first, masks, variable):
+    """Divide each mask by the values of a variable; empty parts are left out. Also the mask each part came from."""
+    count, words = masks.shape
+    values = first[variable + 1] - first[variable] + 1
+    parts = np.empty((count * values, words), dtype=np.uint64)
+    origin = np.empty(count * values, dtype=np.int64)
+    sizes = np.empty(count * values, dtype=np.int64)
     kept = 0
-    for s in range(1 << k):
-        size = 0
-        with_x = 0
-        for w in range(words):
-            mask = last if w == words - 1 else ones
-            for j in range(k):
-                word = bits[conditioning[j], w]
-                mask &= word if (s >> j) & 1 else ~word
-            masks[kept, 0, w] = mask
-            masks[kept, 1, w] = mask & bits[x, w]
-            size += popcount(mask)
-            with_x += popcount(masks[kept, 1, w])
-        if 0 < with_x < size:
-            totals[kept, 0] = size
-            totals[kept, 1] = with_x
-            kept += 1
-    return masks[:kept], totals[:kept]
+    for m in range(count):
+        for value in range(values):
+            size = 0
+            for w in range(words):
+                word = masks[m, w]
+                if value > 0:
+                    word &= planes[first[variable] + value - 1, w]
+                else:
+                    for plane in range(first[variable], first[variable + 1]):
+                        word &= ~planes[plane, w]
+                parts[kept, w] = word
+                size += popcount(word)
+            if size > 0:
+                origin[kept] = m
+                sizes[kept] = size
+                kept += 1
+    return parts[:kept], origin[:kept], sizes[:kept]
 
 
 @njit(cache=True, nogil=True)
-def _binary_many(bits, masks, totals, candidates, xlogx):
-    strata, _, words = masks.shape
-    statistic = np.zeros(candidates.size)
+def _masks(planes, first, n, x, conditioning):
+    """Masks (stratum, value of x) of the strata in which x varies; where each stratum ends; the size of each mask."""
+    words = planes.shape[1]
+    strata = np.empty((1, words), dtype=np.uint64)
+    strata[:] = np.uint64(0xFFFFFFFFFFFFFFFF)
+    if n % 64:
+        strata[0, words - 1] >>= np.uint64(64 - n % 64)
+    for j in range(conditioning.size):
+        strata, _, _ = _split(planes, first, strata, conditioning[j])
+    masks, origin, sizes = _split(planes, first, strata, x)
+    ends = np.empty(strata.shape[0], dtype=np.int64)
+    kept_masks = 0
+    kept_strata = 0
+    begin = 0
+    while begin < origin.size:
+        end = begin
+        while end < origin.size and origin[end] == origin[begin]:
+            end += 1
+        if end - begin > 1:
+            for m in range(begin, end):
+                if kept_masks != m:
+                    masks[kept_masks] = masks[m]
+                    sizes[kept_masks] = sizes[m]
+                kept_masks += 1
+            ends[kept_strata] = kept_masks
+            kept_strata += 1
+        begin = end
+    return masks[:kept_masks], ends[:kept_strata], sizes[:kept_masks]
+
+
+@njit(cache=True, nogil=True)
+def _stratum(counts, rows, columns, row_sizes, column_sizes, xlogx, statistic):
+    """One stratum's part of the statistic (halved for G-square) and its degrees of freedom; all rows occur."""
+    size = 0
+    seen = 0
+    for a in range(rows):
+        size += row_sizes[a]
+    for b in range(columns):
+        seen += column_sizes[b] > 0
+    if seen < 2 or rows < 2:
+        return 0.0, 0
+    total = 0.0
+    if statistic == _PEARSON:
+        for a in range(rows):
+            for b in range(columns):
+                if column_sizes[b] > 0:
+                    expected = row_sizes[a] * column_sizes[b] / size
+                    total += (counts[a * columns + b] - expected) ** 2 / expected
+        return 0.5 * total, (rows - 1) * (seen - 1)
+    for a in range(rows):
+        total -= xlogx[row_sizes[a]]
+        for b in range(columns):
+            total += xlogx[counts[a * columns + b]]
+    for b in range(columns):
+        total -= xlogx[column_sizes[b]]
+    return total + xlogx[size], (rows - 1) * (seen - 1)
+
+
+@njit(cache=True, nogil=True)
+def _plane_many(planes, first, masks, ends, sizes, candidates, xlogx, statistic):
+    found = np.zeros(candidates.size)
     df = np.zeros(candidates.size)
+    words = masks.shape[1]
+    widest = 1
+    tallest = 1
     for i in range(candidates.size):
-        y = candidates[i]
+        widest = max(widest, first[candidates[i] + 1] - first[candidates[i]] + 1)
+    begin = 0
+    for s in range(ends.size):
+        tallest = max(tallest, ends[s] - begin)
+        begin = ends[s]
+    counts = np.empty(tallest * widest, dtype=np.int64)
+    column_sizes = np.empty(widest, dtype=np.int64)
+    for i in range(candidates.size):
+        plane0 = first[candidates[i]]
+        columns = first[candidates[i] + 1] - plane0 + 1
         total = 0.0
         freedom = 0
-        for s in range(strata):
-            ones = 0
-            both = 0
-            for w in range(words):
-                word = bits[y, w]
-                ones += popcount(word & masks[s, 0, w])
-                both += popcount(word & masks[s, 1, w])
-            size = totals[s, 0]
-            with_x = totals[s, 1]
-            if ones == 0 or ones == size:
-                continue
-            freedom += 1
-            cells = xlogx[both] + xlogx[ones - both] + xlogx[with_x - both] + xlogx[size - with_x - ones + both]
-            margins = xlogx[ones] + xlogx[size - ones] + xlogx[with_x] + xlogx[size - with_x]
-            total += cells - margins + xlogx[size]
-        statistic[i] = 2 * total
+        begin = 0
+        for s in range(ends.size):
+            end = ends[s]
+            for b in range(columns):
+                column_sizes[b] = 0
+            for m in range(begin, end):
+                row = (m - begin) * columns
+                left = sizes[m]
+                for b in range(1, columns):
+                    count = 0
+                    for w in range(words):
+                        count += popcount(masks[m, w] & planes[plane0 + b - 1, w])
+                    counts[row + b] = count
+                    column_sizes[b] += count
+                    left -= count
+                counts[row] = left
+                column_sizes[0] += left
+            part, more = _stratum(counts, end - begin, columns, sizes[begin:end], column_sizes, xlogx, statistic)
+            total += part
+            freedom += more
+            begin = end
+        found[i] = 2 * total
         df[i] = freedom
-    return statistic, df
+    return found, df
 
 
 @njit(cache=True, nogil=True)
-def _byte_strata(codes, arities, conditioning, x):
+def _byte_cells(codes, arities, conditioning, x):
     """For every example the cell (stratum, x) it falls into, strata numbered in the order of their first example."""
     n = codes.shape[1]
     stratum = np.zeros(n, dtype=np.int64)
@@ -248,43 +287,105 @@ def _byte_strata(codes, arities, conditioning, x):
 
 
 @njit(cache=True, nogil=True)
-def _byte_many(codes, arities, cells, strata, x_arity, candidates, xlogx):
+def _byte_many(codes, arities, cells, strata, x_arity, candidates, xlogx, statistic):
     n = codes.shape[1]
-    statistic = np.zeros(candidates.size)
+    found = np.zeros(candidates.size)
     df = np.zeros(candidates.size)
-    widest = 0
+    widest = 1
     for i in range(candidates.size):
         widest = max(widest, arities[candidates[i]])
     counts = np.empty(strata * x_arity * widest, dtype=np.int64)
-    columns = np.empty(widest, dtype=np.int64)
+    present = np.empty(x_arity * widest, dtype=np.int64)
+    row_sizes = np.empty(x_arity, dtype=np.int64)
+    column_sizes = np.empty(widest, dtype=np.int64)
     for i in range(candidates.size):
         y = candidates[i]
-        y_arity = arities[y]
-        counts[: strata * x_arity * y_arity] = 0
+        columns = arities[y]
+        counts[: strata * x_arity * columns] = 0
         for e in range(n):
-            counts[cells[e] * y_arity + codes[y, e]] += 1
+            counts[cells[e] * columns + codes[y, e]] += 1
         total = 0.0
         for s in range(strata):
-            columns[:y_arity] = 0
-            rows_seen = 0
-            size = 0
-            part = 0.0
+            rows = 0
+            column_sizes[:columns] = 0
             for a in range(x_arity):
-                row = 0
-                for b in range(y_arity):
-                    count = counts[(s * x_arity + a) * y_arity + b]
-                    row += count
-                    columns[b] += count
-                    part += xlogx[count]
-                rows_seen += row > 0
-                size += row
-                part -= xlogx[row]
-            columns_seen = 0
-            for b in range(y_arity):
-                columns_seen += columns[b] > 0
-                part -= xlogx[columns[b]]
-            if rows_seen > 1 and columns_seen > 1:
-                total += part + xlogx[size]
-                df[i] += (rows_seen - 1) * (columns_seen - 1)
-        statistic[i] = 2 * total
-    return statistic, df
+                row_sizes[rows] = 0
+                for b in range(columns):
+                    count = counts[(s * x_arity + a) * columns + b]
+                    present[rows * columns + b] = count
+                    row_sizes[rows] += count
+                    column_sizes[b] += count
+                rows += row_sizes[rows] > 0
+            part, more = _stratum(present, rows, columns, row_sizes, column_sizes, xlogx, statistic)
+            total += part
+            df[i] += more
+        found[i] = 2 * total
+    return found, df
+
+
+@njit(cache=True, nogil=True)
+def _still_dependent(candidates, size):
+    """Positions of the candidates that no set has separated yet."""
+    kept = np.empty(candidates.size, dtype=np.int64)
+    count = 0
+    for c in range(candidates.size):
+        if size[c] < 0:
+            kept[count] = c
+            count += 1
+    return kept[:count]
+
+
+@njit(cache=True, nogil=True)
+def _weakest(
+    planes,
+    first,
+    codes,
+    arities,
+    n,
+    x,
+    candidates,
+    pool,
+    first_new,
+    max_size,
+    log_alpha,
+    most_df,
+    adjust,
+    xlogx,
+    statistic,
+    never_bytes,
+):
+    log_p = np.full(candidates.size, -np.inf)
+    sets = np.zeros((candidates.size, max_size), dtype=np.int64)
+    size = np.full(candidates.size, -1, dtype=np.int64)
+    chosen = np.zeros(max_size, dtype=np.int64)
+    for k in range(1, min(max_size, pool.size) + 1):
+        first_subset(chosen, k)
+        while True:
+            z = pool[chosen[:k]]
+            strata = 1.0
+            for i in range(k):
+                strata *= arities[z[i]]
+            if chosen[k - 1] >= first_new and strata * (arities[x] - 1) <= most_df:
+                alive = _still_dependent(candidates, size)
+                if alive.size == 0:
+                    return log_p, sets, size
+                if never_bytes or strata * arities[x] <= MOST_MASKS:
+                    masks, ends, sizes = _masks(planes, first, n, x, z)
+                    found, df = _plane_many(planes, first, masks, ends, sizes, candidates[alive], xlogx, statistic)
+                else:
+                    cells, seen = _byte_cells(codes, arities, z, x)
+                    found, df = _byte_many(codes, arities, cells, seen, arities[x], candidates[alive], xlogx, statistic)
+                for i in range(alive.size):
+                    c = alive[i]
+                    nominal = strata * (arities[x] - 1) * (arities[candidates[c]] - 1)
+                    if nominal > most_df:
+                        continue
+                    tail = log_tail(max(found[i], 0.0), df[i] if adjust else nominal)
+                    if tail > log_p[c]:
+                        log_p[c] = tail
+                        if tail > log_alpha:
+                            size[c] = k
+                            sets[c, :k] = z
+            if not next_subset(chosen, k, pool.size):
+                break
+    return log_p, sets, size

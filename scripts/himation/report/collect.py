@@ -130,13 +130,13 @@ def _methods(folder: Path, table: Table) -> tuple[Method, ...]:
 
 
 def _monomial(feature, names: dict[int, str]) -> str:
-    """A constructed feature as text, 'a^2 × b'.
+    """A constructed feature as text, 'a^2 · b'.
 
     >>> _monomial([[1, 2], [5, 1]], {1: "a", 5: "b"})
-    'a^2 × b'
+    'a^2 · b'
     """
     parts = [names.get(column, str(column)) + (f"^{power}" if power > 1 else "") for column, power in feature]
-    return " × ".join(parts)
+    return " · ".join(parts)
 
 
 def _variables(folder: Path, selection: dict, methods, natural) -> list[Variable]:

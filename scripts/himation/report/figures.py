@@ -1,7 +1,7 @@
 """Charts of the page: intervals side by side, ROC curves, and which finders agree on which variables.
 
-Every function returns an ``<svg>`` element with a text alternative, and is called inside `svg.drawing_style`. Nothing is
-told by colour alone: what is ours is filled and set in bold, references are hollow, curves differ by their dashes.
+Every function returns an ``<svg>`` element with a text alternative, and is called inside `svg.drawing_style`. Nothing
+is told by colour alone: what is ours is filled and set in bold, references are hollow, curves differ by their dashes.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,9 @@ def intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, name: 
     axes.set_yticklabels([short(printable(m.label), _LABEL) for m in items], color=INK)
     for y, (value, error) in enumerate(spans):
         colour = ACCENT if ours[y] else MUTED
-        axes.plot([value - error, min(1.0, value + error)], [y, y], color=colour, lw=2.5 if ours[y] else 1.5, clip_on=False)
+        axes.plot(
+            [value - error, min(1.0, value + error)], [y, y], color=colour, lw=2.5 if ours[y] else 1.5, clip_on=False
+        )
         face = colour if ours[y] else SURFACE
         axes.plot([value], [y], "o", ms=9, mec=colour, mfc=face, mew=1.8, clip_on=False)
         text = number(value, items[y].error)
@@ -67,7 +69,9 @@ def overview(sets: Sequence[DataSet]) -> str:
     for y, data in known:
         _overview_row(axes, y, data)
         parts = [f"{m.label} {number(m.value, m.error)}" for m in (data.expected, data.best_reference) if m]
-        texts.append(f"{data.id}: {', '.join(parts)}" + (f", test {number(data.achieved.value)}" if data.achieved else ""))
+        texts.append(
+            f"{data.id}: {', '.join(parts)}" + (f", test {number(data.achieved.value)}" if data.achieved else "")
+        )
     axes.plot([], [], "o", color=MUTED, mfc=SURFACE, ms=8, mew=1.8, label="cross-validated")
     axes.plot([], [], "D", color=ACCENT, ms=8, label="test")
     axes.plot([], [], "|", color=INK, ms=14, mew=2, label="best model that knows the truth")

@@ -74,18 +74,20 @@ def describe(data: DataSet, variables: Sequence[Variable]) -> str:
     for role in (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE):
         members = [v for v in variables if v.role == role]
         if members:
-            words = [
-                f"{v.name} {v.certainty:.2f}{', manipulated' if v.manipulated else ''}{', selected' if v.selected else ''}"
-                for v in members
-            ]
-            parts.append(f"{role}: {'; '.join(words)}")
+            parts.append(f"{role}: {'; '.join(map(_in_words, members))}")
     return f"Neighbourhood of {data.target}. {'. '.join(parts)}." if parts else f"{data.target} has no neighbours."
+
+
+def _in_words(v: Variable) -> str:
+    marks = [word for word, yes in (("manipulated", v.manipulated), ("selected", v.selected)) if yes]
+    return ", ".join([f"{v.name} {v.certainty:.2f}", *marks])
 
 
 def lay_out(variables: Sequence[Variable]) -> Plan:
     """Boxes in rows above and below the target and in columns at its sides."""
     above = _rows([v for v in variables if v.role == PARENT])
-    below = _rows([v for v in variables if v.role == CHILD])
+    shared = {child for v in variables if v.role == SPOUSE for child, _ in v.through}
+    below = [sorted(row, key=lambda v: v.column in shared) for row in _rows([v for v in variables if v.role == CHILD])]
     left = _columns([v for v in variables if v.role in (UNDIRECTED, CONFOUNDED, NONE)])
     right = _columns([v for v in variables if v.role == SPOUSE])
     step_x, step_y = _BOX + _GAP_X, _HIGH + _GAP_Y
@@ -113,7 +115,9 @@ def lay_out(variables: Sequence[Variable]) -> Plan:
         if columns:
             top = centre_y - (max(map(len, columns)) + (len(columns) > 1) / 2) * step_y / 2 - 8
             headings.append((text, start + sign * (len(columns) * step_x) / 2, top))
-    return Plan(tuple(nodes), (centre_x, centre_y), centre_x + middle / 2 + right_width + _MARGIN, height, tuple(headings))
+    return Plan(
+        tuple(nodes), (centre_x, centre_y), centre_x + middle / 2 + right_width + _MARGIN, height, tuple(headings)
+    )
 
 
 def _left_heading(variables: Sequence[Variable]) -> str:
@@ -225,7 +229,14 @@ def _draw_node(axes, node: Node, link: str) -> None:
     face = ROLE_FILL[v.role] if v.selected else SURFACE
     style = {"lw": 2.2, "ls": "-"} if v.selected else {"lw": 1.4, "ls": (0, (4, 2.5))}
     box = FancyBboxPatch(
-        (left, top), _BOX, _HIGH, boxstyle="round,pad=0,rounding_size=5", fc=face, ec=ROLE[v.role], clip_on=False, **style
+        (left, top),
+        _BOX,
+        _HIGH,
+        boxstyle="round,pad=0,rounding_size=5",
+        fc=face,
+        ec=ROLE[v.role],
+        clip_on=False,
+        **style,
     )
     box.set_url(link)
     axes.add_patch(box)

@@ -48,8 +48,8 @@ def _text(name: str) -> str:
 
 
 def _pictures(data: DataSet) -> dict[str, str]:
-    """The figures for which there is something to show."""
-    found = {}
+    """The figures; empty where there is nothing to show."""
+    found = dict.fromkeys(("neighbourhood", "agreement", "candidates", "roc", "scores"), "")
     if drawn(data):
         found["neighbourhood"] = neighbourhood(data)
     if sum(bool(method.members) for method in data.methods) > 1:

@@ -56,7 +56,7 @@ _STYLE = {
 _NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 _TAG = re.compile(r"<[^>]*>")
 _COLOUR = re.compile(r"#0[a-f]00[0-9a-f]{2}\b")
-_FONT = re.compile(r"(font: (?:\w+ )*[\d.]+px) [^;\"]*")
+_FONT = re.compile(r"(font-family:|font: (?:\w+ )*[\d.]+px) [^;\"]*")  # versions of matplotlib differ
 _REFERRED = re.compile(r"(?:url\(#|href=\"#)(m[0-9a-f]{8,}|p[0-9a-f]{8,}|[A-Z]\w*-[0-9a-f]+)")
 
 
@@ -112,11 +112,15 @@ def to_svg(figure, name: str, description: str, links: bool = False) -> str:
     text = _TAG.sub(lambda match: _inline(match[0], referred, name), text)
     text = re.sub(r"<defs>\s*</defs>|<defs/>", "", text)
     text = re.sub(r">\s*\n\s*<", "><", text).strip()
-    text = re.sub(r'(<a href="[^"]*")(><path)', r'\1 tabindex="-1" aria-hidden="true"\2', text)  # its name is a link too
+    text = re.sub(
+        r'(<a href="[^"]*")(><path)', r'\1 tabindex="-1" aria-hidden="true"\2', text
+    )  # its name is a link too
     width, height = (round(size * 72) for size in figure.get_size_inches())
     role = "group" if links else "img"
     square = " square" if width <= 400 else ""
-    head = f'<svg class="figure{square}" role="{role}" aria-label="{escape(description)}" viewBox="0 0 {width} {height}"'
+    head = (
+        f'<svg class="figure{square}" role="{role}" aria-label="{escape(description)}" viewBox="0 0 {width} {height}"'
+    )
     head += f' width="{width}" height="{height}">'
     return head + text[text.index(">") + 1 :]
 

@@ -10,6 +10,8 @@ from math import floor
 from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, ROLES, SPOUSE, UNDIRECTED, DataSet, Variable
 
 MOST_NAMES = 5
+MANY = 8  # selected variables; with more, fewer of each role are named
+FEW_NAMES = 3
 LONGEST_NAME = 28
 SURE = 0.9
 _ONE_MANY = {
@@ -74,7 +76,8 @@ def _by_role(chosen: list[Variable]) -> str:
         members = [v for v in chosen if v.role == role]
         if members:
             noun = _ONE_MANY[role][len(members) > 1]
-            parts.append(f"{len(members):,} {noun} ({names(members)})")
+            most = MOST_NAMES if len(chosen) <= MANY else FEW_NAMES
+            parts.append(f"{len(members):,} {noun} ({names(members, most)})")
     return join(parts)
 
 
@@ -87,9 +90,10 @@ def _change(data: DataSet) -> str:
         return f"{_cause(data)} and no variable passed the rule, so {blanket} stands in for want of a safer set"
     if data.rule == "natural":
         return f"by the rule 'natural' the manipulation changes nothing in {blanket}"
-    if data.manipulation == "unknown":
+    if data.manipulation == "unknown" or data.rule == "parents":
         dropped = data.blanket_size - sum(v.in_blanket for v in data.selected)
-        return f"{_cause(data)}, so only likely parents stay and {dropped:,} of {blanket} are left out"
+        staying = "parents and undecided neighbours" if data.rule == "thesis" else "likely parents"
+        return f"{_cause(data)}, so only {staying} stay and {dropped:,} of {blanket} are left out"
     return _known_change(data, blanket)
 
 
@@ -135,7 +139,8 @@ def certainty(chosen: list[Variable]) -> str:
     if not decided:
         return "the roles are undecided"
     if open_ones:
-        return f"{open_ones:,} of the {len(chosen):,} roles are undecided, the others have a probability of {lowest} or more"
+        text = f"{open_ones:,} of the {len(chosen):,} roles {'is' if open_ones == 1 else 'are'} undecided"
+        return f"{text}, the rest {'has' if len(decided) == 1 else 'have'} a probability of {lowest} or more"
     if float(lowest) >= SURE:
         return f"the roles are sure, with a probability of {lowest}{' or more' if float(lowest) < 1 else ''}"
     return f"the least sure of the roles has a probability of {lowest}"

@@ -1,0 +1,51 @@
+"""Each blanket finder on a prepared table: the same call for all of them.
+
+``find(table, settings, context)`` takes the parameters of the method as a dictionary and returns a `Found`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from himation.errors import UserError
+
+
+@dataclass(frozen=True)
+class Found:
+    """Members (positions of variables), best first, with the score that ranks them; details for the report.
+
+    ``features`` are products of variables that a feature-space method constructed, as tuples of (variable, power).
+    """
+
+    members: tuple[int, ...]
+    scores: tuple[float, ...]
+    details: dict = field(default_factory=dict)
+    features: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Context:
+    """What finders share: the independence test by name, the seed, threads and how to report progress."""
+
+    test: str = "auto"
+    seed: int = 1
+    threads: int = 1
+    progress: Callable[[int, int], None] | None = None
+
+
+def check_settings(method: str, settings: dict) -> None:
+    """Refuse parameters that a method does not take."""
+    from himation.methods import METHODS
+
+    strange = sorted(set(settings) - set(METHODS[method].parameters))
+    if strange:
+        known = ", ".join(METHODS[method].parameters)
+        raise UserError(f"method {method!r} has no parameter {strange[0]!r}; it takes {known}")
+    alpha = settings.get("alpha", 0.5)
+    if not 0 < alpha < 1:
+        raise UserError(f"alpha is {alpha}; it must lie between 0 and 1")
+    for key in ("k", "tolerance"):
+        if not 0 <= settings.get(key, 0) <= 1:
+            raise UserError(f"{key} is {settings[key]}; it must lie between 0 and 1")
+    for key in ("runs", "max_conditioning"):
+        if settings.get(key, 1) < 1:
+            raise UserError(f"{key} is {settings[key]}; it must be at least 1")

@@ -1,0 +1,156 @@
+"""MMPC, MMMB, HITON, the IAMB family and PCMB: finders that work by tests of conditional independence."""
+
+from himation.finders import Context, Found
+from himation.table import Table
+from himation.table_tests import neighbours_for, test_for
+
+RUNS = 10
+_NO_VARIABLES = 0.5  # AUC of a model without variables
+
+
+def find_neighbours(table: Table, settings: dict, context: Context, search: str) -> Found:
+    """Parents and children alone."""
+    neighbours = neighbours_for(table, context.test, settings, search)
+    strength = neighbours.strength(table.n_variables)
+    members = tuple(sorted(strength, key=lambda x: (-strength[x], x)))
+    return Found(members, tuple(strength[x] for x in members), what_symmetry_took(neighbours, table))
+
+
+def find_mmpc(table: Table, settings: dict, context: Context) -> Found:
+    return find_neighbours(table, settings, context, "mmpc")
+
+
+def find_mmmb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.mmmb import mmmb
+
+    neighbours = neighbours_for(table, context.test, settings)
+    return with_spouses(mmmb(neighbours, table.n_variables, settings.get("spouses", "strict")), neighbours, table)
+
+
+def with_spouses(blanket, neighbours, table: Table) -> Found:
+    """A blanket made of parents and children and their spouses, with details on the former."""
+    details = {"neighbours": [table.names[x] for x in blanket.neighbours], **what_symmetry_took(neighbours, table)}
+    return Found(blanket.members, blanket.strength, details)
+
+
+def what_symmetry_took(neighbours, table: Table) -> dict:
+    """Details on what the correction for symmetry took from the target's neighbours; a warning if that was all.
+
+    Columns that are nearly the same shadow each other: given one, the target tells nothing more about the other, so
+    the target is in the neighbourhood of neither.
+    """
+    plain, own = neighbours.plain(table.n_variables).members, neighbours.of(table.n_variables)
+    if neighbours.symmetry != "and" or len(own) == len(plain):
+        return {}
+    details = {"uncorrected": [table.names[x] for x in plain]}
+    if not own:
+        names = ", ".join(details["uncorrected"][:5]) + (", ..." if len(plain) > 5 else "")
+        details["warning"] = (
+            f"the correction for symmetry left none of {len(plain)} parents and children ({names}); columns that are "
+            "nearly the same shadow each other. Details have the set without the correction as 'uncorrected'"
+        )
+    return details
+
+
+def find_hiton_pc(table: Table, settings: dict, context: Context) -> Found:
+    return find_neighbours(table, settings, context, "hiton-pc")
+
+
+def find_si_hiton_pc(table: Table, settings: dict, context: Context) -> Found:
+    return find_neighbours(table, settings, context, "si-hiton-pc")
+
+
+def find_hiton_mb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.hiton import hiton_mb
+
+    neighbours = neighbours_for(table, context.test, settings, "hiton-pc")
+    spouses = settings.get("spouses", "published")
+    return with_spouses(hiton_mb(neighbours, table.n_variables, spouses), neighbours, table)
+
+
+def find_hiton(table: Table, settings: dict, context: Context) -> Found:
+    """HITON-MB, then the wrapper."""
+    from himation.blanket.wrapper import wrapper
+
+    blanket = find_hiton_mb(table, settings, context)
+    score = dict(zip(blanket.members, blanket.scores, strict=True))
+    tolerance = settings.get("tolerance", 0.0)
+    kept, auc = wrapper(blanket.members, lambda members: _auc(table, members, context), tolerance, context.progress)
+    before = [table.names[x] for x in blanket.members]
+    return Found(kept, tuple(score[x] for x in kept), {**blanket.details, "before_wrapper": before, "auc": auc})
+
+
+def find_pcmb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.pcmb import boundary
+
+    neighbours = neighbours_for(table, context.test, {**settings, "symmetry": "and"}, "get-pcd")
+    return with_spouses(boundary(neighbours, table.n_variables), neighbours, table)
+
+
+def find_iamb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.iamb import ALPHA, iamb
+
+    test, phases = test_for(table, context.test), settings.get("phases", "repeated")
+    found = iamb(test, table.n_variables, settings.get("alpha", ALPHA), phases)
+    return Found(found.members, found.strength)
+
+
+def find_inter_iamb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.iamb import ALPHA, inter_iamb
+
+    found = inter_iamb(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    return Found(found.members, found.strength)
+
+
+def find_gs(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.iamb import ALPHA, grow_shrink
+
+    found = grow_shrink(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    return Found(found.members, found.strength)
+
+
+def find_kiamb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.iamb import ALPHA, Growth, K
+
+    growth = Growth(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    k, phases = settings.get("k", K), settings.get("phases", "repeated")
+    return _most_frequent(lambda rng: growth.random_blanket(k, rng, phases), table, settings, context)
+
+
+def find_kpcmb(table: Table, settings: dict, context: Context) -> Found:
+    from himation.blanket.iamb import ALPHA, K
+    from himation.blanket.pcmb import MAX_CONDITIONING, kpcmb
+
+    test = test_for(table, context.test)
+    alpha, most = settings.get("alpha", ALPHA), settings.get("max_conditioning", MAX_CONDITIONING)
+    k = settings.get("k", K)
+    return _most_frequent(lambda rng: kpcmb(test, table.n_variables, alpha, most, k, rng), table, settings, context)
+
+
+def _most_frequent(find, table: Table, settings: dict, context: Context) -> Found:
+    """Several runs: the most frequent blanket (then the better AUC, the smaller), and all of them in the details."""
+    from himation.blanket.runs import distinct
+
+    runs = settings.get("runs", RUNS)
+    found = [
+        (blanket, count, _auc(table, blanket.members, context))
+        for blanket, count in distinct(find, runs, context.seed, context.progress)
+    ]
+    found.sort(key=lambda item: (-item[1], -item[2], len(item[0].members), sorted(item[0].members)))
+    blankets = [
+        {"members": [table.names[x] for x in blanket.members], "count": count, "auc": auc}
+        for blanket, count, auc in found
+    ]
+    best = found[0][0]
+    return Found(best.members, best.strength, {"runs": runs, "blankets": blankets})
+
+
+def _auc(table: Table, members, context: Context) -> float:
+    """Cross-validated AUC of a small grid of SVMs, on the same folds for every set of variables."""
+    from himation.svm import Grid, search
+
+    if not members:
+        return _NO_VARIABLES
+    grid = Grid(degrees=(1, 2), gaussian_gamma=(), costs=(1e-2, 1.0))
+    examples = table.features(sorted(members))
+    return search(examples, table.target, grid, seed=context.seed, threads=context.threads).best.auc

@@ -1,0 +1,20 @@
+"""The options of scripts that search the SVM grid; apart from cli.py so that other scripts don't depend on the SVM."""
+
+import argparse
+
+from himation.svm import Grid
+
+
+def add_model_arguments(made: argparse.ArgumentParser) -> None:
+    """The SVM grid of V.2.7."""
+    group = made.add_argument_group("grid of the SVM")
+    group.add_argument("--degrees", nargs="+", type=int, default=[1, 2, 3, 4], help="of the polynomial kernel")
+    group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
+    group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
+    group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
+    group.add_argument("--seed", type=int, default=1, help="seed of the folds")
+    group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
+
+
+def grid_from(args):
+    return Grid(tuple(args.degrees), tuple(args.gammas), tuple(args.costs))

@@ -1,0 +1,423 @@
+"""The report's parts: reading results, the verdict's words, figures, and the page as a browser would parse it."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from himation import roles
+from himation.errors import UserError
+from himation.files import prepared
+from himation.files.atomic import write_tsv
+from himation.report import collect as reading
+from himation.report import figures, neighbourhood, values, words
+from himation.report.collect import collect
+from himation.report.page import render
+from himation.report.svg import drawing_style, printable
+from himation.report.values import Curve, DataSet, Measured, Method, Variable
+from himation.table import Dropped, Part, Table
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "$x^2$ $\\frac{",
+    "\"quoted' & <b>",
+    "变量 naïve ✓ \u202eevil",
+    '--> ]]> <!-- style="fill: #0a0000" id="x"',
+    "plain",
+]
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+class Page(HTMLParser):
+    """Checks that tags are balanced, and gathers ids, links, texts of cells and scripts."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.open, self.ids, self.links, self.tags, self.names = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found[key] for key in ("href", "src", "xlink:href", "action") if key in found]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.handle_starttag(tag, attributes)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open.pop() == tag, tag
+
+    def handle_data(self, data):
+        if self.tags and self.tags[-1][1].get("class") == "name":
+            self.names.append(data)
+
+
+def make_results(folder, name="one", labels=tuple(HOSTILE), manipulation="known", optional=True):
+    """Results of a data set with six variables; the first two are parents, then a child, a spouse, and others."""
+    rng = np.random.default_rng(0)
+    n, p = 40, len(labels)
+    part = Part(n, np.zeros((0, 5), np.uint8), np.zeros((0, n), np.uint8), rng.normal(size=(p, n)))
+    y = np.where(np.arange(n) % 4 == 0, 1, -1).astype(np.int8)
+    table = Table(
+        names=list(labels),
+        columns=np.arange(1, p + 1),
+        kinds=np.array(["continuous"] * p, dtype=object),
+        row=np.arange(p),
+        levels=[None] * p,
+        centre=np.zeros(p),
+        scale=np.ones(p),
+        target=y,
+        target_name="<i>target",
+        labels={1: "<yes>", -1: "no"},
+        train=part,
+        test=part if optional else None,
+        test_target=y if optional else None,
+        dropped=[Dropped("<u>flat", p + 1, "constant")],
+        warnings=["1 constant columns dropped: <u>flat"],
+        n_file_columns=p + 1,
+    )
+    home = folder / name
+    prepared.save(table, home / "data")
+    role = ["parent", "parent", "child", "spouse", "undirected", "none"]
+    reason = "manipulated child (0.90): <b>dropped</b>"
+    rows = [
+        [
+            labels[i],
+            i + 1,
+            role[i],
+            *(0.9 * (role[i] == r) for r in ("parent", "child", "spouse")),
+            int(i in (0, 1, 3)),
+            reason,
+        ]
+        for i in range(p)
+    ]
+    write_tsv(
+        home / "roles.tsv",
+        ("variable", "column", "role", "p_parent", "p_child", "p_spouse", "selected", "reason"),
+        rows,
+    )
+    facts = {"rule": "averaged", "manipulation": manipulation, "manipulated": [1, 3] if manipulation == "known" else []}
+    facts |= {"columns": [1, 2, 4], "warnings": ["theorem V.1 does not hold: <script>alert(2)</script>"]}
+    (home / "selection.json").write_text(json.dumps(facts), encoding="utf-8")
+    if optional:
+        _optional_files(home, name, labels, y, rng)
+    return folder
+
+
+def _optional_files(home, name, labels, y, rng):
+    header = ("variable", "column", "score", "rank")
+    for method, members in {"mmmb": (1, 2, 3, 4), "fsmb": (1, 2, 5)}.items():
+        write_tsv(
+            home / f"blanket/{method}.tsv", header, [[labels[c - 1], c, 1.0, k + 1] for k, c in enumerate(members)]
+        )
+        details = {
+            "method": method,
+            "settings": {"alpha": 0.05},
+            "features": [[[1, 2], [2, 1]]] if method == "fsmb" else [],
+        }
+        (home / f"blanket/{method}.json").write_text(json.dumps(details), encoding="utf-8")
+    write_tsv(home / "natural_blanket.tsv", header, [[labels[c - 1], c, 1.0, c] for c in (1, 2, 3, 4)])
+    rows = [["mmmb", 4, 0.9, 0.01, "degree 1, C 1", "1 2 3 4"], ["fsmb", 3, 0.88, 0.02, "degree 2, C 1", "1 2 5"]]
+    write_tsv(home / "candidates.tsv", ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
+    row = [labels[3], 4, "spouse", 0, *[0.0] * 7, 0.9, 0, 0, 0, 0, "3:0.9"]
+    keys = "variable column role neighbour forward backward undirected parent_p_score child_p_score p_parent p_child"
+    write_tsv(home / "evidence.tsv", (*keys.split(), "p_spouse", *EVIDENCE_COUNTS, "spouse_through"), [row])
+    write_tsv(home / "region.tsv", ("column_a", "column_b", "depth"), [[0, 1, 1], [1, 6, 2]])
+    keys = [key for letter in "abcd" for key in (letter, f"column_{letter}")]
+    tests = [
+        [labels[0], 1, labels[1], 2, "t", 0, labels[2], 3, 0.7],
+        [labels[4], 5, labels[5], 6, labels[0], 1, "t", 0, 0.4],
+    ]
+    write_tsv(home / "y_tests.tsv", (*keys, "p_score"), tests)
+    grid = [
+        ["poly", 2, 1.0, 0.1, 0.91, 0.011, 0],
+        ["rbf", 1, 0.01, 1.0, 0.91, 0.02, 0],
+        ["poly", 1, 1.0, 1.0, 0.8, 0.01, 0],
+    ]
+    write_tsv(home / "grid.tsv", ("kernel", "degree", "gamma", "cost", "auc", "standard_error", "unconverged"), grid)
+    for part in ("train", "test"):
+        text = "".join(f"{value:.4f}\n" for value in y + rng.normal(size=len(y)))
+        (home / "submission").mkdir(exist_ok=True)
+        (home / f"submission/{name}_{part}.predict").write_text(text)
+    scores = [
+        ["Tscore", "selected variables", 0.87, 0.012, "AUC on test"],
+        ["Tscore", "true parents", 0.89, 0.012, "2 variables"],
+        ["Tscore", "all variables", 0.99, 0.01, "no selection"],
+    ]
+    write_tsv(home / "scores.tsv", ("score", "of", "value", "error", "note"), scores)
+    write_tsv(home / "benchmarks/score.tsv", ("s", "max_rss"), [[12.5, 100.0]])
+    write_tsv(home / "benchmarks/prepare_data.tsv", ("s", "max_rss"), [[1.5, "NA"]])
+
+
+EVIDENCE_COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
+RUN = {"versions": {"python": "3.11"}, "configuration": {"seed": 7, "datasets": [{"id": "</pre><script>"}]}}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return collect(make_results(tmp_path_factory.mktemp("results")), "one")
+
+
+@pytest.fixture(scope="module")
+def page(data):
+    return render([data], RUN)
+
+
+def test_roles_are_those_of_the_library():
+    assert set(values.ROLES) == set(roles.ROLES)
+
+
+def test_collected_values_are_those_of_the_files(data):
+    assert data.n_variables == 6 and data.blanket_size == 4 and data.n_manipulated == 2
+    assert [v.column for v in data.selected] == [1, 2, 4]
+    assert [v.manipulated for v in data.variables if v.column in (1, 2, 3)] == [True, False, True]
+    spouse = next(v for v in data.variables if v.role == "spouse")
+    assert spouse.through == ((3, 0.9),) and spouse.ranks == {"mmmb": 4}
+    assert data.expected.value == 0.91 and data.expected.error == 0.011  # the first, simplest of the best
+    assert data.achieved.value == 0.87 and data.best_reference.label == "true parents"
+    assert [m.id for m in data.methods] == ["mmmb", "fsmb"] and data.methods[1].features == (
+        f"{HOSTILE[0]}^2 · {HOSTILE[1]}",
+    )
+    assert [c.chosen for c in data.candidates] == [True, False]
+    assert [t.shows for t in data.y_tests] == [f"{HOSTILE[2]} is a child", f"{HOSTILE[0]} is a parent"]
+    assert [(s.name, s.seconds, s.megabytes) for s in data.steps] == [
+        ("prepare_data", 1.5, None),
+        ("score", 12.5, 100.0),
+    ]
+    assert dict(data.facts)["columns not searched"] == "1 constant"
+
+
+def test_region_gives_the_least_depth(data):
+    assert {v.column: v.depth for v in data.variables if v.column in (1, 2, 6)} == {1: 1, 2: None, 6: 2}
+
+
+def test_curve_has_the_area_of_the_predictions(data):
+    for curve in data.curves:
+        assert (curve.fpr[0], curve.tpr[0], curve.fpr[-1], curve.tpr[-1]) == (0, 0, 1, 1)
+        assert np.trapezoid(curve.tpr, curve.fpr) == pytest.approx(curve.auc, abs=2e-3)
+
+
+def test_long_curve_is_thinned_and_keeps_its_area():
+    rng = np.random.default_rng(1)
+    y = np.where(rng.random(20_000) < 0.3, 1, -1)
+    curve = reading._curve("x", y, y + 1.5 * rng.normal(size=len(y)), fitted=False)
+    assert len(curve.fpr) <= reading.MOST_POINTS + 2
+    assert np.trapezoid(curve.tpr, curve.fpr) == pytest.approx(curve.auc, abs=1e-3)
+
+
+def test_rows_end_only_at_line_feeds(tmp_path):
+    (tmp_path / "t.tsv").write_bytes("a\tb\nx\u2028y\t1\r\nz\x0b\t2\n".encode())
+    assert list(reading.rows(tmp_path / "t.tsv")) == [{"a": "x\u2028y", "b": "1\r"}, {"a": "z\x0b", "b": "2"}]
+    assert list(reading.rows(tmp_path / "none.tsv")) == []
+
+
+def test_only_rows_that_matter_are_kept():
+    far = [Variable(f"v{i}", i, depth=3) for i in range(1000)]
+    outside = [Variable(f"o{i}", 2000 + i) for i in range(10)]
+    kept = [Variable("s", 5000, role="child", selected=True)]
+    listed = reading._worth_a_row(far + outside + kept)
+    assert len(listed) == reading.MOST_ROWS and listed[0].name == "s" and all(v.depth or v.selected for v in listed)
+
+
+def test_page_is_balanced_and_links_lead_somewhere(page):
+    parsed = Page(page)
+    assert len(parsed.ids) == len(set(parsed.ids))
+    assert {link[1:] for link in parsed.links if link.startswith("#")} <= set(parsed.ids)
+    assert all(link.startswith("#") or link == "data:," for link in parsed.links)
+    assert "#one-1" in parsed.links  # a box of the drawing leads to its row
+
+
+def test_page_needs_nothing_from_outside(page):
+    assert not re.search(r"https?://|//[a-z]|@import|@font-face|url\((?!#)", re.sub(r"// [^\n]*", "", page))
+    tags = {tag for tag, _ in Page(page).tags}
+    assert not tags & {"img", "iframe", "object", "embed", "base", "form"}
+
+
+def test_hostile_names_stay_text(page):
+    parsed = Page(page)
+    assert sum(tag == "script" for tag, _ in parsed.tags) == 1
+    assert not any(key.startswith("on") for _, attributes in parsed.tags for key in attributes)
+    assert set(HOSTILE) <= set(parsed.names)
+    assert "$x^2$" in page  # not set as a formula
+    assert "\u202e" not in "".join(re.findall(r"<text.*?</text>", page))
+    for tag, attributes in parsed.tags:
+        assert tag not in ("b", "i", "u") or attributes.keys() <= {"class"}
+
+
+def test_figures_have_text_alternatives_and_no_fixed_colours(page):
+    pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
+    assert len(pictures) == 6
+    for picture in pictures:
+        assert re.match(r'<svg class="[^"]*" role="(img|group)" aria-label="[^"]{20,}"', picture)
+        tags = "".join(re.findall(r"<[^>]*>", re.sub(r'aria-label="[^"]*"', "", picture)))
+        assert "#0" not in tags and "DejaVu" not in tags and "var(--" in tags
+        assert "<style" not in picture and "<metadata" not in picture
+
+
+def test_same_values_same_bytes(data, page):
+    assert render([data], RUN) == page
+
+
+def test_times_stand_in_one_section_only(data, page):
+    other = render([replace(data, steps=())], RUN)
+    begin, end = page.index('<section id="time">'), page.index('<section id="run">')
+    assert page[:begin] == other[: other.index('<section id="time">')]
+    assert page[end:] == other[other.index('<section id="run">') :]
+
+
+def test_optional_files_may_be_missing(tmp_path):
+    data = collect(make_results(tmp_path, optional=False, manipulation="unknown"), "one")
+    assert data.expected is data.achieved is None and data.scores == data.curves == data.methods == ()
+    page = render([data], {})
+    Page(page)
+    assert "No times were recorded" in page and "No cross-validated AUC was recorded" in page
+
+
+@pytest.mark.parametrize("gone", ["roles.tsv", "selection.json", "data/facts.json"])
+def test_needed_file_missing_is_said(tmp_path, gone):
+    make_results(tmp_path, optional=False)
+    (tmp_path / "one" / gone).unlink()
+    with pytest.raises(UserError, match=gone.split("/")[-1]):
+        collect(tmp_path, "one")
+
+
+def lucas(manipulation="none", selected=(), manipulated=(), **other):
+    """LUCAS as the page sees it."""
+    known = {"Smoking": "parent", "Genetics": "parent", "Coughing": "child", "Fatigue": "child", "Allergy": "spouse"}
+    probability = {"parent": "p_parent", "child": "p_child", "spouse": "p_spouse"}
+    variables = tuple(
+        Variable(
+            name,
+            i,
+            role,
+            in_blanket=True,
+            selected=name in selected,
+            manipulated=name in manipulated,
+            **{probability[role]: 0.95},
+        )
+        for i, (name, role) in enumerate(known.items(), start=1)
+    )
+    return DataSet(
+        id="lucas", target="Lung_cancer", facts=(), n_variables=11, variables=variables, unlisted=6, rule="averaged",
+        manipulation=manipulation, n_manipulated=len(manipulated), blanket_size=5,
+        **{"fallback": False, "expected": Measured("", 0.894, 0.01), **other},
+    )  # fmt: skip
+
+
+ALL = ("Smoking", "Genetics", "Coughing", "Fatigue", "Allergy")
+
+
+def test_verdict_without_manipulation():
+    first, second = words.verdict(lucas(selected=ALL))
+    assert first == (
+        "5 of 11 variables are selected: 2 parents (Smoking and Genetics), 2 children (Coughing and Fatigue) and "
+        "1 spouse (Allergy); nothing was manipulated, so the natural blanket of 5 serves whole."
+    )
+    assert second.replace("\u00a0", " ") == (
+        "The AUC is 0.894 ± 0.010 by cross-validation, with no test target to check it against; "
+        "the roles are sure, with a probability of 0.95 or more."
+    )
+
+
+def test_verdict_of_a_known_manipulation():
+    chosen = ("Smoking", "Genetics", "Coughing", "Allergy")
+    references = (Measured("true parents", 0.86), Measured("true blanket", 0.919), Measured("all variables", 1.0))
+    achieved = Measured("", 0.918, 0.004)
+    data = lucas("known", chosen, ("Smoking", "Fatigue"), achieved=achieved, references=references)
+    first, second = words.verdict(data)
+    assert (
+        "2 variables were manipulated, which takes Fatigue out of the natural blanket of 5 but leaves Smoking" in first
+    )
+    assert "a cause acts" in first
+    assert "and 0.918\u00a0±\u00a00.004 on the test table (0.919 for the best model that knows the truth)" in second
+
+
+def test_verdict_of_an_unknown_manipulation():
+    first, _ = words.verdict(lucas("unknown", ("Smoking",)))
+    assert first.startswith("1 of 11 variables is selected: 1 parent (Smoking); what was manipulated is unknown")
+    assert "only likely parents stay and 4 of the natural blanket of 5 are left out" in first
+
+
+def test_verdict_names_few_of_many():
+    many = tuple(Variable(f"v{i}", i, "child", p_child=1.0, selected=True, in_blanket=True) for i in range(40))
+    first, _ = words.verdict(replace(lucas(), variables=many, blanket_size=40))
+    assert "40 children (v0, v1 and 38 more)" in first
+
+
+def test_verdict_says_when_nothing_passed_the_rule():
+    first, _ = words.verdict(lucas("unknown", ALL, fallback=True))
+    assert "no variable passed the rule" in first and "only likely parents" not in first
+
+
+def test_verdict_when_the_manipulation_takes_nothing():
+    first, _ = words.verdict(lucas("known", ALL, ("Fatigue",)))
+    assert "1 variable was manipulated, which takes nothing out of the natural blanket of 5 but leaves Fatigue" in first
+    assert "a cause acts" not in first
+
+
+def test_certainty_counts_what_is_open():
+    sure = Variable("a", 1, "parent", p_parent=0.999)
+    weak = Variable("b", 2, "child", p_child=0.666)
+    undecided = Variable("c", 3, "undirected", p_parent=0.5, p_child=0.5)
+    assert words.certainty([sure]) == "the roles are sure, with a probability of 0.99 or more"
+    assert words.certainty([sure, weak]) == "the least sure of the roles has a probability of 0.66"
+    assert words.certainty([undecided]) == "the roles are undecided"
+    assert words.certainty([sure, undecided]) == (
+        "1 of the 2 roles is undecided, the rest has a probability of 0.99 or more"
+    )
+    assert words.certainty([]) == "there are no roles to be sure of"
+    assert words.sure_roles([sure, weak, undecided]) == 1
+
+
+def test_parents_are_above_children_below_and_no_boxes_overlap():
+    kinds = ["parent"] * 7 + ["child"] * 13 + ["spouse"] * 9 + ["undirected"] * 11
+    variables = [Variable(f"v{i}", i, role, p_parent=0.5, p_child=0.5, p_spouse=0.5) for i, role in enumerate(kinds)]
+    plan = neighbourhood.lay_out(variables)
+    x, y = plan.target
+    for node in plan.nodes:
+        side = {"parent": node.y < y, "child": node.y > y, "spouse": node.x > x, "undirected": node.x < x}
+        assert side[node.variable.role]
+        assert node.x - neighbourhood._BOX / 2 > 0 and node.x + neighbourhood._BOX / 2 < plan.width
+        assert node.y - neighbourhood._HIGH / 2 > 0 and node.y + neighbourhood._HIGH / 2 < plan.height
+    for i, a in enumerate(plan.nodes):
+        for b in plan.nodes[:i]:
+            assert abs(a.x - b.x) >= neighbourhood._BOX or abs(a.y - b.y) >= neighbourhood._HIGH
+
+
+def test_drawing_is_limited(data):
+    many = tuple(Variable(f"v{i}", i, "child", p_child=i / 100, selected=i == 3) for i in range(100))
+    shown = neighbourhood.drawn(replace(data, variables=many))
+    assert len(shown) == neighbourhood.MOST_NODES and shown[0].column == 3 and shown[1].column == 99
+
+
+def test_agreement_counts_combinations():
+    methods = [Method("a", (1, 2, 3)), Method("b", (2, 3, 4)), Method("c", ())]
+    with drawing_style():
+        picture = figures.agreement(methods, "x")
+    assert (
+        'aria-label="Agreement of the blanket finders: 2 in a and b; 1 in a; 1 in b. Sizes: a 3, b 3, c 0.' in picture
+    )
+
+
+def test_figures_of_extreme_values():
+    with drawing_style():
+        figures.intervals([Measured("x", 1.0, 0.0)], [True], "AUC", "n", "d")
+        figures.intervals([Measured("x", 0.0), Measured("y", 0.5, 0.6)], [True, False], "AUC", "n", "d")
+        figures.roc([Curve("x", (0.0, 1.0), (0.0, 1.0), 0.5, True)], "n")
+
+
+def test_labels_are_cut_and_cleaned():
+    assert neighbourhood.short_label("a" * 40) == "aaaaaaa…aaaaaaaa"
+    assert len(neighbourhood.short_label("变" * 40)) <= 9
+    assert len(neighbourhood.short_label("e" + "\u0301" * 500)) <= 16
+    assert printable("a\x00b\u202ec\u2028d\te") == "a\ufffdb\ufffdc d e"
