@@ -17,6 +17,7 @@ include: "workflow/rules/common.smk"
 wildcard_constraints:
     id="[a-z0-9][a-z0-9_-]*",
     method="[a-z0-9][a-z0-9_-]*",
+    rerun="[a-z0-9][a-z0-9_-]*",
 
 
 localrules:
@@ -24,6 +25,7 @@ localrules:
     record_run,
     reuse_training,
     package_submission,
+    write_reruns,
 
 
 include: "workflow/rules/data.smk"
@@ -35,14 +37,10 @@ include: "workflow/rules/selection.smk"
 include: "workflow/rules/model.smk"
 include: "workflow/rules/evaluate.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/rerun.smk"
 
 
 rule all:
     default_target: True
     input:
-        report="results/report.html",
-        submission="results/submission.zip",
-        roles=expand("results/{id}/roles.tsv", id=PLAN.ids),
-        predictions=expand("results/{id}/submission/{id}_train.predict", id=PLAN.ids),
-        tested=expand("results/{id}/submission/{id}_test.predict", id=PLAN.tested),
-        scores=expand("results/{id}/scores.tsv", id=PLAN.scored),
+        PLAN.final_files(),

@@ -14,6 +14,7 @@ import sys
 
 from himation import cli
 from himation.methods import METHODS, finder
+from himation.test_names import TESTS
 
 _SETTINGS = tuple(dict.fromkeys(key for method in METHODS.values() for key in method.parameters))
 
@@ -23,7 +24,7 @@ def arguments():
     parser = cli.parser(__doc__.replace("METHODS\n", about + "\n"))
     cli.add_table_arguments(parser)
     parser.add_argument("--method", required=True, metavar="NAME", help="which finder: " + ", ".join(METHODS))
-    parser.add_argument("--independence", default="auto", help="test of independence: auto, g2, fisherz")
+    parser.add_argument("--independence", default="auto", help="test of independence: " + ", ".join(TESTS))
     parser.add_argument("--alpha", type=float, help="level of the tests (0.05)")
     parser.add_argument("--max-conditioning", type=int, help="largest conditioning set (3)")
     parser.add_argument("--symmetry", choices=["and", "or", "none"], help="correction of parents and children (and)")
@@ -55,7 +56,7 @@ def main(args):
     find = finder(args.method)
     settings = {key: getattr(args, key) for key in _SETTINGS if getattr(args, key) is not None}
     check_settings(args.method, settings)
-    table = cli.load_table(args)
+    table = cli.load_table(args, any_target=True)
     context = Context(args.independence, args.seed, args.threads, cli.Progress(f"find_blanket {args.method}"))
     found = find(table, settings, context)
     if "warning" in found.details:

@@ -18,6 +18,7 @@ def arguments():
     cli.add_independence_arguments(parser)
     parser.add_argument("--depth", type=int, default=3, help="edges from the target")
     parser.add_argument("--most-variables", type=int, default=400, help="stop, with a warning, at this many")
+    parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="edges to write")
     parser.add_argument("--separations", required=True, metavar="FILE", help="separating sets to write")
     return parser
@@ -32,7 +33,7 @@ def main(args):
 
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
-    neighbours = neighbours_for(table, args.independence, settings)
+    neighbours = neighbours_for(table, args.independence, settings, threads=args.threads)
     progress = cli.Progress("find_region")
     region = find_region(neighbours, table.n_variables, args.depth, args.most_variables, progress)
     write_region(args.output, args.separations, Nodes(table), region)

@@ -11,6 +11,7 @@ example:
 import sys
 
 from himation import cli
+from himation.test_names import TESTS
 
 
 def arguments():
@@ -18,7 +19,7 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--region", required=True, metavar="FILE", help="edges written by find_region.py")
     parser.add_argument("--separations", required=True, metavar="FILE", help="separating sets of find_region.py")
-    parser.add_argument("--independence", default="auto", help="test of independence: auto, g2, fisherz")
+    parser.add_argument("--independence", default="auto", help="test of independence: " + ", ".join(TESTS))
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the test of condition 5")
     parser.add_argument("--output", required=True, metavar="FILE", help="Y-tests to write")
     parser.add_argument("--colliders", required=True, metavar="FILE", help="colliders to write")

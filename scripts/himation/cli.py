@@ -18,6 +18,7 @@ for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
     os.environ[_library] = "1"
 
 from himation.errors import UserError  # noqa: E402
+from himation.test_names import TESTS  # noqa: E402
 
 log = logging.getLogger("himation")
 _SECONDS_BETWEEN_LINES = 20.0
@@ -156,7 +157,7 @@ def source_from(args):
     )
 
 
-def load_table(args):
+def load_table(args, any_target=False):
     """The table that the options name."""
     if args.data:
         from himation.files import prepared
@@ -166,11 +167,11 @@ def load_table(args):
         raise UserError("give --data FOLDER, or --train FILE and --target FILE|COLUMN")
     from himation.files.dataset import read_dataset
 
-    return read_dataset(source_from(args))
+    return read_dataset(source_from(args), any_target)
 
 
 def add_independence_arguments(made: argparse.ArgumentParser) -> None:
-    made.add_argument("--independence", default="auto", help="test of independence: auto, g2, fisherz")
+    made.add_argument("--independence", default="auto", help="test of independence: " + ", ".join(TESTS))
     made.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
     made.add_argument("--max-conditioning", type=int, default=3, help="largest conditioning set")
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")

@@ -10,7 +10,7 @@ The rules, all of them reported with the result:
 - the target's two labels become -1 and +1 in their own order.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import numpy as np
@@ -50,10 +50,13 @@ def prepare(
     types: str | dict[str, str] = "auto",
     missing: str = "error",
     exclude: dict[int, str] | None = None,
+    any_target: bool = False,
 ) -> Table:
-    """Build the table. ``target`` holds two labels; ``exclude`` maps positions of columns to why they are left out."""
+    """Build the table. ``exclude`` maps positions of columns to why they are left out. The target must have two labels,
+    unless ``any_target`` admits several labels or numbers."""
     exclude = exclude or {}
-    signs, labels = code_target(target, target_name)
+    coded = any_kind_of_target(target, target_name) if any_target else (BINARY, *code_target(target, target_name))
+    target_kind, signs, labels = coded
     if len(signs) != raw.n:
         raise UserError(f"{raw.path}: has {raw.n} rows and the target {target_name!r} has {len(signs)} values")
     matched = match_columns(raw, test, exclude) if test is not None else None
@@ -61,8 +64,10 @@ def prepare(
     if test is not None:
         check_finite(test, missing, exclude={j for j in range(len(test.names)) if j not in set(matched.values())})
     if raw.bits is not None and (test is None or test.bits is not None) and types in ("auto", "binary", "mixed"):
-        return _from_bits(raw, signs, target_name, labels, test, matched, test_target, exclude)
-    return _from_columns(raw, signs, target_name, labels, test, matched, test_target, types, missing, exclude)
+        table = _from_bits(raw, signs, target_name, labels, test, matched, test_target, exclude)
+    else:
+        table = _from_columns(raw, signs, target_name, labels, test, matched, test_target, types, missing, exclude)
+    return table if target_kind == BINARY else replace(table, target_kind=target_kind)
 
 
 def code_target(values: np.ndarray, name: str) -> tuple[np.ndarray, dict[int, str]]:
@@ -76,6 +81,23 @@ def code_target(values: np.ndarray, name: str) -> tuple[np.ndarray, dict[int, st
         found = "only the value " + str(kinds[0]) if len(kinds) == 1 else f"{len(kinds)} values ({listed(kinds)})"
         raise UserError(f"the target {name!r} has {found}; it needs two classes")
     return np.where(coded == 1, 1, -1).astype(np.int8), {-1: _label(kinds[0]), 1: _label(kinds[1])}
+
+
+def any_kind_of_target(values: np.ndarray, name: str) -> tuple[str, np.ndarray, dict[int, str]]:
+    """Kind, coded values and labels of a target that may have several labels or be continuous."""
+    values = np.asarray(values)
+    if values.dtype == object or len(np.unique(values)) <= MOST_LEVELS or np.isnan(values).any():
+        if len(set(map(str, values.tolist()))) == 2 or any(
+            value is None or value != value for value in values.tolist()
+        ):
+            return (BINARY, *code_target(values, name))
+        kinds, coded = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
+        if len(kinds) < 2 or len(kinds) > _MOST_CODES:
+            raise UserError(f"the target {name!r} has {len(kinds)} different labels; 2 to {_MOST_CODES} can be used")
+        return DISCRETE, coded.astype(np.uint8), {code: _label(kind) for code, kind in enumerate(kinds)}
+    if not np.isfinite(values).all():
+        raise UserError(f"the target {name!r} has infinite values")
+    return CONTINUOUS, (values - values.mean()) / values.std(), {}
 
 
 def _label(value) -> str:

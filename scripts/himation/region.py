@@ -63,6 +63,8 @@ def find_region(
     complete = True
     for level in range(1, depth + 2):
         found: list[int] = []
+        neighbours.prefetch(layer)
+        neighbours.prefetch(y for x in layer for y in neighbours.plain(x).members)
         for done, x in enumerate(layer):
             if progress:
                 progress(done, len(layer))

@@ -41,8 +41,9 @@ class Table:
 
     ``levels[i]`` lists what the codes of a binary or discrete variable stood for (numbers or words); ``row[i]`` is the
     variable's row within the block of its kind. ``target`` is +1 or -1 for each training example, and ``labels`` says
-    what those stood for. ``left_out`` holds training examples with missing values that were not used for learning but
-    are still predicted, ``left_out_rows`` their positions.
+    what those stood for. A blanket can be found for other targets too: then ``target_kind`` is discrete or continuous,
+    and ``target`` holds codes or standardised numbers. ``left_out`` holds training examples with missing values that
+    were not used for learning but are still predicted, ``left_out_rows`` their positions.
     """
 
     names: list[str]
@@ -63,6 +64,7 @@ class Table:
     dropped: list[Dropped] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     n_file_columns: int = 0
+    target_kind: str = BINARY
 
     @property
     def n_variables(self) -> int:
@@ -111,6 +113,10 @@ class Table:
             else:
                 columns.append(self.numbers(i, part))
         return np.column_stack(columns) if columns else np.empty((block.n, 0))
+
+    def target_codes(self) -> np.ndarray:
+        """The target of a binary or discrete kind as codes from 0."""
+        return (self.target > 0).astype(np.uint8) if self.target_kind == BINARY else self.target
 
     def matrix(self, variables=None) -> np.ndarray:
         """Training data as rows of numbers, one for each variable."""

@@ -4,36 +4,80 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.independence import FisherZ, GSquare, IndependenceTest
-from himation.table import Table
+from himation.table import CONTINUOUS, Table
+from himation.test_names import TESTS
 
-TESTS = ("auto", "g2", "fisherz")
+_DISCRETE_TESTS = ("g2", "pearson", "permutation")
 
 
-def test_for(table: Table, name: str = "auto") -> IndependenceTest:
-    """The independence test on the variables of a table, with the target as the last one."""
-    discrete = table.kind in ("binary", "discrete")
+def test_for(table: Table, name: str = "auto", seed: int = 1) -> IndependenceTest:
+    """The independence test on the variables of a table, with the target as the last one.
+
+    ``auto`` is g2 where everything is discrete, fisherz where all variables are continuous, mixed otherwise. A binary
+    target counts as a number for fisherz, as in the thesis.
+    """
+    discrete = table.kind in ("binary", "discrete") and table.target_kind != CONTINUOUS
     if name == "auto":
-        name = "g2" if discrete else "fisherz"
-    if name == "g2":
-        if not discrete:
-            raise UserError("the g2 test needs discrete variables, this table is " + table.kind + "; use fisherz")
-        positive = table.target > 0
-        if table.kind == "binary":
-            from himation.bits import pack_bits
+        numbers = table.kind == CONTINUOUS and table.target_kind != "discrete"
+        name = "g2" if discrete else "fisherz" if numbers else "mixed"
+    if name not in TESTS:
+        from himation.files.configuration import suggestion
 
-            bits = np.concatenate([table.train.bits[table.row], pack_bits(positive[None, :])])
-            return GSquare(table.train.n, np.full(len(bits), 2), bits)
-        codes, arities = table.codes(range(table.n_variables))
-        return GSquare.from_codes(np.vstack([codes, positive.astype(np.uint8)]), np.append(arities, 2))
+        raise UserError(f"unknown independence test {name!r}; {suggestion(name, TESTS)}")
+    if name in _DISCRETE_TESTS and not discrete:
+        raise UserError(f"the test {name!r} needs discrete variables and target, this table is {table.kind}; use mixed")
+    if name in ("g2", "pearson"):
+        return _g_square(table, statistic=name)
+    if name == "permutation":
+        from himation.independence.permutation import PermutationG2
+
+        codes, arities = _codes(table)
+        return PermutationG2(codes, arities, seed=seed)
+    from himation.files.memory import require
+
+    require(16.0 * table.n_variables * table.train.n, f"the test {name!r} on this table")
     if name == "fisherz":
-        from himation.files.memory import require
-
-        require(16.0 * table.n_variables * table.train.n, "Fisher's z test on this table")
+        if table.target_kind == "discrete":
+            raise UserError("the test 'fisherz' needs a target with two values or a continuous one; use mixed")
         return FisherZ(np.vstack([table.matrix(), table.target.astype(np.float64)]))
-    raise UserError(f"unknown independence test {name!r}; known are {', '.join(TESTS)}")
+    return _mixed(table)
 
 
-def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc"):
+def _g_square(table: Table, statistic: str) -> GSquare:
+    if table.kind == "binary" and table.target_kind == "binary":
+        from himation.bits import pack_bits
+
+        bits = np.concatenate([table.train.bits[table.row], pack_bits(table.target_codes()[None, :])])
+        return GSquare(table.train.n, np.full(len(bits), 2), bits, statistic)
+    codes, arities = _codes(table)
+    return GSquare.from_codes(codes, arities, statistic=statistic)
+
+
+def _codes(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    codes, arities = table.codes(range(table.n_variables))
+    target = table.target_codes()
+    return np.vstack([codes, target]), np.append(arities, target.max() + 1)
+
+
+def _mixed(table: Table) -> IndependenceTest:
+    from himation.independence.mixed import MixedLikelihoodRatio
+
+    columns, arities = [], []
+    for i in range(table.n_variables):
+        if table.kinds[i] == CONTINUOUS:
+            columns.append(table.numbers(i))
+            arities.append(0)
+        else:
+            codes, arity = table.codes([i])
+            columns.append(codes[0])
+            arities.append(int(arity[0]))
+    if table.target_kind == CONTINUOUS:
+        return MixedLikelihoodRatio([*columns, table.target], np.array([*arities, 0]))
+    target = table.target_codes()
+    return MixedLikelihoodRatio([*columns, target], np.array([*arities, int(target.max()) + 1]))
+
+
+def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc", threads: int = 1):
     """Parents and children of any variable, by the search of that name, with the test that the table calls for."""
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours
 
@@ -43,6 +87,7 @@ def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc"
         settings.get("max_conditioning", MAX_CONDITIONING),
         settings.get("symmetry", "and"),
         _searches()[search],
+        threads,
     )
 
 

@@ -92,3 +92,15 @@ def test_unknown_rules_are_refused():
         Neighbours(Oracle(from_edges(2, [])), symmetry="xor")
     with pytest.raises(ValueError, match="spouses"):
         mmmb(Neighbours(Oracle(from_edges(2, []))), 0, spouses="all")
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(2)
+    dag = random_dag(30, rng, expected_degree=3)
+    rows = rng.normal(size=(30, 200))
+    for j in range(30):
+        rows[j] += 0.7 * rows[dag[:, j]].sum(axis=0)
+    for test in (FisherZ(rows), GSquare.from_codes((rows > 0).astype(np.uint8))):
+        one, two = Neighbours(test), Neighbours(test, threads=2)
+        assert [one.of(t) for t in range(30)] == [two.of(t) for t in range(30)]
+        two.prefetch(range(30))

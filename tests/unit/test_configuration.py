@@ -55,7 +55,8 @@ BAD = {
         {"datasets": [{**SIMULATED, "trian": "x"}]},
         "unknown key 'trian' at datasets, entry 1 (a); did you mean 'train'?",
     ),
-    "no data sets": ({"datasets": []}, "at datasets"),
+    "no data sets": ({"datasets": []}, "nothing to do"),
+    "unknown rerun": ({"datasets": [SIMULATED], "reruns": [{"id": "table-99"}]}, "unknown rerun 'table-99'"),
     "unknown method": ({"datasets": [SIMULATED], "methods": [{"id": "mmbm"}]}, "did you mean 'mmmb'?"),
     "method twice": ({"datasets": [SIMULATED], "methods": [{"id": "rfe"}, {"id": "rfe"}]}, "the id 'rfe' twice"),
     "parameter of another method": (

@@ -127,3 +127,38 @@ def test_bad_settings_are_refused(settings, message):
 
 def test_every_method_has_its_function():
     assert all(callable(finder(name)) for name in METHODS)
+
+
+def _any_target(values, target):
+    names = [f"x{i + 1}" for i in range(len(values))]
+    return prepare(RawTable("t.data", names, values.shape[1], values=values), target, any_target=True)
+
+
+def test_a_target_with_several_values():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 3, (6, 900))
+    target = np.where(rng.random(900) < 0.5, codes[1], rng.integers(0, 3, 900)).astype(float)
+    table = _any_target(codes.astype(float), target)
+    assert table.target_kind == "discrete" and table.kind == "discrete"
+    for method in ("iamb", "mmmb", "pcmb", "hiton-pc"):
+        found = finder(method)(table, {}, Context())
+        assert 2 in {int(table.columns[x]) for x in found.members}
+
+
+def test_a_continuous_target():
+    rng = np.random.default_rng(4)
+    values = rng.normal(size=(8, 400))
+    target = values[2] - values[5] + rng.normal(size=400)
+    table = _any_target(values, target)
+    assert table.target_kind == "continuous"
+    for method in ("iamb", "mmmb", "pcmb", "gs", "inter-iamb"):
+        found = finder(method)(table, {"alpha": 0.001}, Context())
+        assert {int(table.columns[x]) for x in found.members} == {3, 6}
+
+
+@pytest.mark.parametrize("method", ["rfe", "fsmb", "kiamb"])
+def test_methods_with_a_machine_need_two_classes(method):
+    rng = np.random.default_rng(5)
+    table = _any_target(rng.normal(size=(4, 60)), rng.normal(size=60))
+    with pytest.raises(UserError, match="needs a target with two values"):
+        finder(method)(table, {}, Context())

@@ -79,6 +79,10 @@ def method_options(wildcards):
     return PLAN.method_options(wildcards.method)
 
 
+def rerun_options(wildcards):
+    return PLAN.rerun_options(wildcards.rerun)
+
+
 def manipulation(wildcards):
     return PLAN.manipulation(wildcards.id)
 

@@ -18,11 +18,12 @@ rule find_region:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
+    threads: 2
     params:
         options=PLAN.region_options(),
         code=code("find_region"),
     message:
         "find_region {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} {params.options} --output {output.region}"
+        "python {input.script} --data {input.data} {params.options} --threads {threads} --output {output.region}"
         " --separations {output.separations} --log {log}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.methods import METHODS
+from himation.reruns import RERUNS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 
@@ -29,7 +30,13 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     _check_ids("methods", config["methods"])
     for entry in config["methods"]:
         _check_method(entry)
+    _check_ids("reruns", config["reruns"])
+    for entry in config["reruns"]:
+        if entry["id"] not in RERUNS:
+            raise UserError(f"config: unknown rerun {entry['id']!r}; {suggestion(entry['id'], list(RERUNS))}")
     _check_ids("datasets", config["datasets"])
+    if not config["datasets"] and not config["reruns"]:
+        raise UserError("config: nothing to do; name at least one data set under 'datasets'")
     for entry in config["datasets"]:
         _check_dataset(entry, [Path(folder) for folder in folders])
     return config

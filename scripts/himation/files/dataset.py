@@ -28,22 +28,22 @@ class Source:
     noise_method: str | None = None
 
 
-def read_dataset(source: Source) -> Table:
-    """Read, check and prepare."""
+def read_dataset(source: Source, any_target: bool = False) -> Table:
+    """Read, check and prepare. ``any_target`` admits targets with several labels, and continuous ones."""
     types = read_types(source.types)
     may_be_text = None if types == "discrete" else _text_columns(types)
     target_is_column = not _is_file(source.target)
     raw = read_table(source.train, None if target_is_column and may_be_text is None else may_be_text | {source.target})
     test = read_table(source.test, may_be_text and may_be_text | {source.target}) if source.test else None
     labels, target_name, exclude = _target(raw, source)
-    test_target = _test_target(test, source, target_name, labels)
+    test_target = None if any_target else _test_target(test, source, target_name, labels)
     if isinstance(types, dict):
         _known_types(raw, types, source.types)
     if source.calibrants:
         calibrants = resolve(read_list(source.calibrants), raw.names, f"{source.calibrants}")
         _remove_noise(raw, calibrants, source)
         exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
-    return prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude)
+    return prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target)
 
 
 def read_target(path) -> np.ndarray:

@@ -34,6 +34,7 @@ class Plan:
         )
         self.datasets = {entry["id"]: entry for entry in self.config["datasets"]}
         self.methods = {entry["id"]: entry for entry in self.config["methods"]}
+        self.reruns = {entry["id"]: entry for entry in self.config["reruns"]}
         self.leader_of = self._leaders()
 
     @property
@@ -150,6 +151,22 @@ class Plan:
         words = ["--independence", shared["test"], "--alpha", shared["alpha"]]
         words += ["--max-conditioning", shared["max_conditioning"], "--symmetry", shared["symmetry"]]
         return shlex.join(map(str, words))
+
+    def rerun_options(self, name: str) -> str:
+        entry = self.reruns[name]
+        words = ["--table", name, "--seed", self.config["seed"]]
+        words += ["--samples", entry["samples"]] if "samples" in entry else []
+        return shlex.join(map(str, words))
+
+    def final_files(self) -> list[str]:
+        """All that a run without a named target makes."""
+        files = ["results/reruns.html"] if self.reruns else []
+        if self.ids:
+            files += ["results/report.html", "results/submission.zip"]
+        for name in self.ids:
+            files += [f"results/{name}/roles.tsv", f"results/{name}/submission/{name}_train.predict"]
+        files += [f"results/{name}/submission/{name}_test.predict" for name in self.tested]
+        return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
     def region_options(self) -> str:
         region = self.config["region"]

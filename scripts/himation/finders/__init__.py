@@ -32,6 +32,12 @@ class Context:
     progress: Callable[[int, int], None] | None = None
 
 
+def require_two_classes(table) -> None:
+    """Refuse targets that a support vector machine for two classes can't learn."""
+    if table.target_kind != "binary":
+        raise UserError(f"this method needs a target with two values; {table.target_name!r} is {table.target_kind}")
+
+
 def check_settings(method: str, settings: dict) -> None:
     """Refuse parameters that a method does not take."""
     from himation.methods import METHODS

@@ -1,6 +1,6 @@
 """MMPC, MMMB, HITON, the IAMB family and PCMB: finders that work by tests of conditional independence."""
 
-from himation.finders import Context, Found
+from himation.finders import Context, Found, require_two_classes
 from himation.table import Table
 from himation.table_tests import neighbours_for, test_for
 
@@ -10,7 +10,7 @@ _NO_VARIABLES = 0.5  # AUC of a model without variables
 
 def find_neighbours(table: Table, settings: dict, context: Context, search: str) -> Found:
     """Parents and children alone."""
-    neighbours = neighbours_for(table, context.test, settings, search)
+    neighbours = neighbours_for(table, context.test, settings, search, context.threads)
     strength = neighbours.strength(table.n_variables)
     members = tuple(sorted(strength, key=lambda x: (-strength[x], x)))
     return Found(members, tuple(strength[x] for x in members), what_symmetry_took(neighbours, table))
@@ -23,7 +23,7 @@ def find_mmpc(table: Table, settings: dict, context: Context) -> Found:
 def find_mmmb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.mmmb import mmmb
 
-    neighbours = neighbours_for(table, context.test, settings)
+    neighbours = neighbours_for(table, context.test, settings, threads=context.threads)
     return with_spouses(mmmb(neighbours, table.n_variables, settings.get("spouses", "strict")), neighbours, table)
 
 
@@ -34,7 +34,7 @@ def with_spouses(blanket, neighbours, table: Table) -> Found:
 
 
 def what_symmetry_took(neighbours, table: Table) -> dict:
-    """Details on what the correction for symmetry took from the target's neighbours; a warning if that was all.
+    """Details on what the correction for symmetry took from the target's neighbours; a warning if it took most.
 
     Columns that are nearly the same shadow each other: given one, the target tells nothing more about the other, so
     the target is in the neighbourhood of neither.
@@ -43,11 +43,11 @@ def what_symmetry_took(neighbours, table: Table) -> dict:
     if neighbours.symmetry != "and" or len(own) == len(plain):
         return {}
     details = {"uncorrected": [table.names[x] for x in plain]}
-    if not own:
+    if 2 * len(own) < len(plain):
         names = ", ".join(details["uncorrected"][:5]) + (", ..." if len(plain) > 5 else "")
         details["warning"] = (
-            f"the correction for symmetry left none of {len(plain)} parents and children ({names}); columns that are "
-            "nearly the same shadow each other. Details have the set without the correction as 'uncorrected'"
+            f"the correction for symmetry left {len(own) or 'none'} of {len(plain)} parents and children ({names}); "
+            "columns that are nearly the same shadow each other. Details have the uncorrected set"
         )
     return details
 
@@ -63,7 +63,7 @@ def find_si_hiton_pc(table: Table, settings: dict, context: Context) -> Found:
 def find_hiton_mb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.hiton import hiton_mb
 
-    neighbours = neighbours_for(table, context.test, settings, "hiton-pc")
+    neighbours = neighbours_for(table, context.test, settings, "hiton-pc", context.threads)
     spouses = settings.get("spouses", "published")
     return with_spouses(hiton_mb(neighbours, table.n_variables, spouses), neighbours, table)
 
@@ -83,7 +83,7 @@ def find_hiton(table: Table, settings: dict, context: Context) -> Found:
 def find_pcmb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.pcmb import boundary
 
-    neighbours = neighbours_for(table, context.test, {**settings, "symmetry": "and"}, "get-pcd")
+    neighbours = neighbours_for(table, context.test, {**settings, "symmetry": "and"}, "get-pcd", context.threads)
     return with_spouses(boundary(neighbours, table.n_variables), neighbours, table)
 
 
@@ -149,6 +149,7 @@ def _auc(table: Table, members, context: Context) -> float:
     """Cross-validated AUC of a small grid of SVMs, on the same folds for every set of variables."""
     from himation.svm import Grid, search
 
+    require_two_classes(table)
     if not members:
         return _NO_VARIABLES
     grid = Grid(degrees=(1, 2), gaussian_gamma=(), costs=(1e-2, 1.0))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from himation.finders import Context, Found
+from himation.finders import Context, Found, require_two_classes
 from himation.independence import FisherZ, GSquare
 from himation.table import Table
 
@@ -55,6 +55,7 @@ def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
 def _examples(table: Table) -> np.ndarray:
     from himation.files.memory import require
 
+    require_two_classes(table)
     require(16.0 * table.n_variables * table.train.n, "this table as a matrix of numbers")
     return np.ascontiguousarray(table.matrix().T)
 

@@ -11,6 +11,10 @@ A test object knows its data (or, for the oracle, its graph) and answers three c
 
 Variables are numbered 0 to ``n_variables - 1``; by custom the target is the last one. Strength of association is the
 logarithm of the p-value, never the p-value, because strong links underflow to p = 0 and would tie.
+
+Here: G-square and Pearson's chi-square (`GSquare`), Fisher's z (`FisherZ`) and the d-separation oracle (`Oracle`). In
+modules of their own, which cost more to import: `mixed.MixedLikelihoodRatio` for tables of numbers and categories, and
+`permutation.PermutationG2` for sparse tables.
 """
 
 from himation.independence.base import IndependenceTest, Many, Result, Weakest

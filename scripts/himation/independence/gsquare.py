@@ -24,6 +24,7 @@ from himation.independence.subsets import first_subset, next_subset
 EXAMPLES_PER_DF = 5
 MOST_MASKS = 150
 _MOST_STRATA = 2**20
+_MOST_BYTES = 2**28
 _G2, _PEARSON = 0, 1
 STATISTICS = {"g2": _G2, "pearson": _PEARSON}
 
@@ -85,6 +86,13 @@ class GSquare(IndependenceTest):
     def _by_planes(self, x, masks) -> bool:
         return masks <= MOST_MASKS or bool((self.arities == 2).all())
 
+    def _one_pass_is_faster(self, x, y, pool, max_size) -> bool:
+        """For one candidate the masks serve a single test: compare words of masks and planes with examples."""
+        if self._codes is None and self.n_variables * self.n > _MOST_BYTES:
+            return False
+        strata = np.sort(self.arities[pool])[::-1][:max_size].astype(float).prod()
+        return strata * self.arities[x] * (self.arities[y] + 1) * self._planes.shape[1] > self.n
+
     def many(self, x, candidates, z):
         candidates = np.asarray(candidates, dtype=np.int64)
         strata = float(np.prod(self.arities[list(z)].astype(float))) if z else 1.0
@@ -109,6 +117,23 @@ class GSquare(IndependenceTest):
 
     def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
         candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
+        most_df = self.n / self.examples_per_df if self.examples_per_df else np.inf
+        if len(candidates) == 1 and self._one_pass_is_faster(x, int(candidates[0]), pool, max_size):
+            found = _weakest_of_one(
+                self.codes,
+                self.arities,
+                x,
+                candidates[0],
+                pool,
+                first_new,
+                max_size,
+                log_alpha,
+                most_df,
+                self.adjust,
+                self._xlogx,
+                self._statistic,
+            )
+            return Weakest(*found)
         widest = np.sort(self.arities[pool])[::-1][:max_size].astype(float)
         never_bytes = self._by_planes(x, self.arities[x] * widest.prod())
         found = _weakest(
@@ -123,7 +148,7 @@ class GSquare(IndependenceTest):
             first_new,
             max_size,
             log_alpha,
-            self.n / self.examples_per_df if self.examples_per_df else np.inf,
+            most_df,
             self.adjust,
             self._xlogx,
             self._statistic,
@@ -266,6 +291,28 @@ def _plane_many(planes, first, masks, ends, sizes, candidates, xlogx, statistic)
 
 
 @njit(cache=True, nogil=True)
+def _count_cells(counts, strata, rows, columns, row_sizes, column_sizes, present, xlogx, statistic):
+    """Statistic (halved for G-square) and adjusted degrees of freedom of a table of counts by stratum, row, column."""
+    total = 0.0
+    df = 0
+    for s in range(strata):
+        kept = 0
+        column_sizes[:columns] = 0
+        for a in range(rows):
+            row_sizes[kept] = 0
+            for b in range(columns):
+                count = counts[(s * rows + a) * columns + b]
+                present[kept * columns + b] = count
+                row_sizes[kept] += count
+                column_sizes[b] += count
+            kept += row_sizes[kept] > 0
+        part, more = _stratum(present, kept, columns, row_sizes, column_sizes, xlogx, statistic)
+        total += part
+        df += more
+    return total, df
+
+
+@njit(cache=True, nogil=True)
 def _byte_cells(codes, arities, conditioning, x):
     """For every example the cell (stratum, x) it falls into, strata numbered in the order of their first example."""
     n = codes.shape[1]
@@ -304,21 +351,10 @@ def _byte_many(codes, arities, cells, strata, x_arity, candidates, xlogx, statis
         counts[: strata * x_arity * columns] = 0
         for e in range(n):
             counts[cells[e] * columns + codes[y, e]] += 1
-        total = 0.0
-        for s in range(strata):
-            rows = 0
-            column_sizes[:columns] = 0
-            for a in range(x_arity):
-                row_sizes[rows] = 0
-                for b in range(columns):
-                    count = counts[(s * x_arity + a) * columns + b]
-                    present[rows * columns + b] = count
-                    row_sizes[rows] += count
-                    column_sizes[b] += count
-                rows += row_sizes[rows] > 0
-            part, more = _stratum(present, rows, columns, row_sizes, column_sizes, xlogx, statistic)
-            total += part
-            df[i] += more
+        total, freedom = _count_cells(
+            counts, strata, x_arity, columns, row_sizes, column_sizes, present, xlogx, statistic
+        )
+        df[i] = freedom
         found[i] = 2 * total
     return found, df
 
@@ -386,6 +422,65 @@ def _weakest(
                         if tail > log_alpha:
                             size[c] = k
                             sets[c, :k] = z
+            if not next_subset(chosen, k, pool.size):
+                break
+    return log_p, sets, size
+
+
+@njit(cache=True, nogil=True)
+def _weakest_of_one(codes, arities, x, y, pool, first_new, max_size, log_alpha, most_df, adjust, xlogx, statistic):
+    """The same search for one candidate: x and y as one code, and the strata of a subset's beginning remembered."""
+    n = codes.shape[1]
+    rows, columns = arities[x], arities[y]
+    pair = np.empty(n, dtype=np.int64)
+    for e in range(n):
+        pair[e] = codes[x, e] * columns + codes[y, e]
+    row_sizes = np.empty(rows, dtype=np.int64)
+    column_sizes = np.empty(columns, dtype=np.int64)
+    present = np.empty(rows * columns, dtype=np.int64)
+    log_p = np.full(1, -np.inf)
+    sets = np.zeros((1, max_size), dtype=np.int64)
+    size = np.full(1, -1, dtype=np.int64)
+    chosen = np.zeros(max_size, dtype=np.int64)
+    known = np.full(max_size, -1, dtype=np.int64)
+    begun = np.zeros((max_size, n), dtype=np.int64)
+    for k in range(1, min(max_size, pool.size) + 1):
+        first_subset(chosen, k)
+        known[:] = -1
+        while True:
+            strata = 1.0
+            for i in range(k):
+                strata *= arities[pool[chosen[i]]]
+            nominal = strata * (rows - 1) * (columns - 1)
+            if chosen[k - 1] >= first_new and nominal <= most_df:
+                for i in range(k - 1):
+                    if known[i] != chosen[i]:
+                        variable = pool[chosen[i]]
+                        for e in range(n):
+                            before = begun[i - 1, e] if i > 0 else 0
+                            begun[i, e] = before * arities[variable] + codes[variable, e]
+                        known[i] = chosen[i]
+                        known[i + 1 :] = -1
+                last = pool[chosen[k - 1]]
+                cells = rows * columns
+                counts = np.zeros(int(strata) * cells, dtype=np.int64)
+                if k > 1:
+                    for e in range(n):
+                        counts[(begun[k - 2, e] * arities[last] + codes[last, e]) * cells + pair[e]] += 1
+                else:
+                    for e in range(n):
+                        counts[codes[last, e] * cells + pair[e]] += 1
+                total, df = _count_cells(
+                    counts, int(strata), rows, columns, row_sizes, column_sizes, present, xlogx, statistic
+                )
+                tail = log_tail(max(2 * total, 0.0), float(df) if adjust else nominal)
+                if tail > log_p[0]:
+                    log_p[0] = tail
+                    if tail > log_alpha:
+                        size[0] = k
+                        for i in range(k):
+                            sets[0, i] = pool[chosen[i]]
+                        return log_p, sets, size
             if not next_subset(chosen, k, pool.size):
                 break
     return log_p, sets, size

@@ -1,0 +1,49 @@
+"""Published experiments, rerun: each is a function that gives lines with the published figure beside ours.
+
+``run(samples, seed, threads, progress) -> list[Line]``, in the module that RERUNS names. ``samples`` is how many data
+sets are drawn for each case. Published figures are facts from the papers, kept in ``published/*.csv`` beside this file.
+"""
+
+import csv
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """An experiment's place, how many samples the paper drew, and one line about it."""
+
+    where: str
+    samples: int
+    about: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One figure: of which case, which measure, as published (None where it was not), as rerun, and what to know.
+
+    ``better`` says whether a larger figure is better ("high"), a smaller one ("low"), or neither ("").
+    """
+
+    case: str
+    measure: str
+    published: float | None
+    rerun: float
+    better: str = ""
+    note: str = ""
+
+
+RERUNS: dict[str, Rerun] = {}
+
+
+def runner(name: str):
+    """The function behind a name."""
+    module, function = RERUNS[name].where.split(":")
+    return getattr(import_module(module), function)
+
+
+def published(name: str) -> list[dict[str, str]]:
+    """Rows of a table of published figures."""
+    with (Path(__file__).parent / "published" / f"{name}.csv").open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))

@@ -1,0 +1,46 @@
+"""Rerun a published experiment and put its figures beside ours.
+
+The experiments:
+
+RERUNS
+example:
+  python scripts/rerun_table.py --table pena-6 --samples 3 --output pena-6.tsv
+"""
+
+import sys
+
+from himation import cli
+from himation.errors import UserError
+from himation.reruns import RERUNS, runner
+
+
+def arguments():
+    about = "".join(f"  {name:20s} {rerun.about}\n" for name, rerun in RERUNS.items())
+    parser = cli.parser(__doc__.replace("RERUNS\n", about + "\n"))
+    parser.add_argument("--table", required=True, metavar="NAME", help="which experiment")
+    parser.add_argument("--samples", type=int, help="data sets drawn for each case; absent: as many as the paper drew")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all samples")
+    parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
+    parser.add_argument("--output", required=True, metavar="FILE", help="table to write")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.files.atomic import write_tsv
+
+    if args.table not in RERUNS:
+        raise UserError(f"unknown experiment {args.table!r}; known are {', '.join(RERUNS)}")
+    samples = args.samples or RERUNS[args.table].samples
+    lines = runner(args.table)(samples, args.seed, args.threads, cli.Progress(f"rerun {args.table}"))
+    rows = []
+    for line in lines:
+        difference = None if line.published is None else line.rerun - line.published
+        rows.append([line.case, line.measure, line.published, line.rerun, difference, line.better, line.note])
+    write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "better", "note"), rows)
+    compared = [row[4] for row in rows if row[4] is not None]
+    cli.log.info("rerun_table %s: %d figures, %d with a published one", args.table, len(rows), len(compared))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,42 @@
+# Takes: the names of published experiments.
+# Gives: results/reruns/<name>.tsv with published and rerun figures, and results/reruns.html.
+# Does: draw the samples of the paper, run its methods, compare.
+
+
+rule rerun_table:
+    input:
+        script=script("rerun_table"),
+    output:
+        table="results/reruns/{rerun}.tsv",
+    log:
+        "results/reruns/logs/{rerun}.log",
+    benchmark:
+        "results/reruns/benchmarks/{rerun}.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    threads: 2
+    params:
+        options=rerun_options,
+        code=code("rerun_table"),
+    message:
+        "rerun_table {wildcards.rerun}: {params.options}"
+    shell:
+        "python {input.script} {params.options} --threads {threads} --output {output.table} --log {log}"
+
+
+rule write_reruns:
+    input:
+        tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),
+        script=script("write_reruns"),
+    output:
+        page="results/reruns.html",
+    log:
+        "results/reruns/logs/write_reruns.log",
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        code=code("write_reruns"),
+    message:
+        "write_reruns: {output.page}"
+    shell:
+        "python {input.script} --tables {input.tables} --output {output.page} --log {log}"
