@@ -143,6 +143,8 @@ BAD = {
     ),
     "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),
     "predict_test": ("--data nowhere --model m.npz --output o", "not a prepared data set"),
+    "rerun_table": ("--table table-99 --output o", "unknown experiment 'table-99'"),
+    "write_reruns": ("--tables none.tsv --output o", "none.tsv: no such file"),
     "score": (
         "--data nowhere --roles r --selection s --train-predictions p --output o",
         "not a prepared data set",

@@ -7,6 +7,8 @@ import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
+from himation.errors import UserError
+
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")  # what some reader takes for the end of a cell or line
 
 
@@ -53,6 +55,8 @@ def _cell(value) -> str:
 
 def read_tsv(path) -> list[dict[str, str]]:
     """The rows of a table written by `write_tsv`, as text."""
+    if not Path(path).is_file():
+        raise UserError(f"{path}: no such file")
     lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
     header = lines[0].split("\t")
     return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]

@@ -1,0 +1,34 @@
+"""The page of rerun experiments: what is marked, and that names are escaped."""
+
+import pytest
+
+from himation.report.reruns import render, verdict
+
+
+@pytest.mark.parametrize(
+    "difference, better, expected",
+    [
+        ("", "high", ""),
+        ("0.03", "high", "alike"),
+        ("-0.05", "low", "alike"),
+        ("0.2", "high", "better"),
+        ("0.2", "low", "worse"),
+        ("-0.2", "low", "better"),
+        ("-0.2", "", "differs"),
+    ],
+)
+def test_marks(difference, better, expected):
+    assert verdict({"difference": difference, "better": better}) == expected
+
+
+def test_the_page():
+    row = {
+        "case": "<b>Alarm</b>",
+        "measure": "distance",
+        "published": "0.11",
+        "rerun": "0.3125",
+        "difference": "0.2025",
+    }
+    page = render([("pena-6", [{**row, "better": "low", "note": ""}])], {"pena-6": "About & more"})
+    assert "&lt;b&gt;Alarm" in page and "<b>Alarm" not in page and "About &amp; more" in page
+    assert "0.312" in page and "▼ worse" in page and "1 worse" in page
