@@ -2,6 +2,7 @@
 # make env       build the environment alone, in .venv
 # make test      the tests (environment included)
 # make test-slow the tests that take minutes as well
+# make bench     our blanket finders against those of other packages (environment of its own; a quarter of an hour)
 # make lint      style of code and rules
 # make pin       write envs/requirements.txt anew from what is installed
 # make clean     remove results
@@ -10,8 +11,10 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+BENCH_VENV := .venv-bench
+BENCH_STAMP := $(BENCH_VENV)/.installed
 
-.PHONY: run env test test-slow lint pin clean
+.PHONY: run env test test-slow bench lint pin clean
 
 run: $(STAMP)
 	$(BIN)/snakemake
@@ -31,6 +34,15 @@ test: $(STAMP)
 
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+$(BENCH_STAMP): envs/requirements.txt envs/bench-requirements.txt
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r envs/requirements.txt -r envs/bench-requirements.txt
+	touch $@
+
+bench: $(BENCH_STAMP)
+	mkdir -p results
+	$(BENCH_VENV)/bin/python tests/benchmarks/bench_blankets.py --output results/bench_blankets.tsv
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests

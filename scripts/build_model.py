@@ -21,6 +21,9 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--selection", metavar="FILE", help="selection.json of select_variables.py")
     parser.add_argument("--columns", nargs="+", type=int, metavar="N", help="1-based columns instead of a selection")
+    parser.add_argument(
+        "--constructed", metavar="FILE", help="features.tsv of compare_blankets.py: products to use as well"
+    )
     add_model_arguments(parser)
     parser.add_argument("--model", required=True, metavar="FILE", help="fitted model to write (.npz)")
     parser.add_argument("--grid-table", metavar="FILE", help="cross-validated AUC of every setting to write")
@@ -41,7 +44,9 @@ def chosen_columns(args) -> list[int]:
 def main(args):
     from himation import svm
     from himation.comparing import describe
+    from himation.constructed import model_columns, usable
     from himation.files.atomic import write_text, write_tsv
+    from himation.files.features_table import read_features
     from himation.files.models import predict_training, save_model, write_predictions
     from himation.files.nodes import Nodes
 
@@ -49,7 +54,8 @@ def main(args):
     nodes = Nodes(table)
     columns = chosen_columns(args)
     variables = [nodes.at(column) for column in columns]
-    X = table.features(variables)
+    features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
+    X = model_columns(table, variables, features)
     progress = cli.Progress("build_model")
     found = svm.search(
         X,
@@ -61,7 +67,8 @@ def main(args):
         progress=progress,
     )
     model = svm.fit(X, table.target, found.best.kernel, found.best.cost)
-    save_model(args.model, model, columns)
+    products = [(f.coding, [(nodes.column(v), power) for v, power in f.monomial]) for f in features]
+    save_model(args.model, model, columns, products)
     if args.grid_table:
         rows = [
             [s.kernel.kind, s.kernel.degree, s.kernel.gamma, s.cost, s.auc, s.standard_error, s.unconverged]
@@ -71,7 +78,7 @@ def main(args):
     if args.features:
         write_text(args.features, " ".join(map(str, columns)) + "\n")
     if args.predictions:
-        write_predictions(args.predictions, predict_training(table, model, variables))
+        write_predictions(args.predictions, predict_training(table, model, variables, features))
     best = found.best
     cli.log.info(
         "build_model: %d variables, %s: AUC %.4f +- %.4f over %d folds",
@@ -81,6 +88,8 @@ def main(args):
         best.standard_error,
         found.n_folds,
     )
+    if features:
+        cli.log.info("build_model: and %d constructed features: %s", len(features), ", ".join(f.name for f in features))
     if found.subsampled:
         cli.log.info("build_model: searched on %d of %d examples, fitted on all", found.rows_searched, found.n_rows)
 

@@ -1,7 +1,8 @@
 """Compare the blankets of several methods by cross-validated SVMs, and settle on the natural blanket.
 
 The first table is the reference (mmmb as shipped). If another set predicts better by more than the noise of
-cross-validation, variables were missed: FSMB's variables then join the reference's (thesis, V.2.2).
+cross-validation, variables were missed: FSMB's variables then join the reference's, and the products that it
+constructed from them are listed for the model (thesis, V.2.2).
 
 example:
   python scripts/compare_blankets.py --data results/x/data --blankets results/x/blanket/mmmb.tsv \\
@@ -23,6 +24,7 @@ def arguments():
     parser.add_argument("--details", nargs="+", default=[], metavar="FILE", help="their details, in the same order")
     add_model_arguments(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
+    parser.add_argument("--features", metavar="FILE", help="table of the constructed features that join to write")
     parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
     return parser
 
@@ -30,8 +32,10 @@ def arguments():
 @cli.command
 def main(args):
     from himation.comparing import ALL, choose, compare
+    from himation.constructed import joining
     from himation.files.atomic import write_tsv
     from himation.files.blanket_table import read_blanket, write_blanket
+    from himation.files.features_table import features_of_details, write_features
     from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
@@ -45,6 +49,12 @@ def main(args):
     choice = choose(candidates, reference=names[0], feature_space=space)
     scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}
     write_blanket(args.output, nodes, choice.members, [scores.get(x, 0.0) for x in choice.members])
+    if args.features:
+        paths = [path for name, path in zip(names, args.details, strict=False) if name in choice.joined]
+        joined = joining(feature for path in paths for feature in features_of_details(path, nodes))
+        write_features(args.features, nodes, joined)
+        if joined:
+            cli.log.info("compare_blankets: %d constructed features join", len(joined))
     rows = [
         [c.name, len(c.members), c.auc, c.standard_error, c.settings, " ".join(map(str, map(nodes.column, c.members)))]
         for c in candidates

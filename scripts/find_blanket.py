@@ -39,6 +39,18 @@ def arguments():
     parser.add_argument("--cost", type=float, help="the SVM's C; absent: by cross-validation")
     parser.add_argument("--construct", type=int, help="features whose weights fsmb computes (20000)")
     parser.add_argument("--keep", type=int, help="features that fsmb passes on (50)")
+    parser.add_argument("--finder", choices=["hiton", "mmmb"], help="blanket finder in fsmb's feature space (hiton)")
+    parser.add_argument(
+        "--guard", choices=["screen", "honest", "none"], help="against accidental features of fsmb (screen)"
+    )
+    parser.add_argument("--accidents", type=float, help="features that fsmb's screen lets through on average (1)")
+    parser.add_argument(
+        "--search", choices=["auto", "heur2", "brute_force"], help="how fsmb finds heavy features (auto)"
+    )
+    parser.add_argument(
+        "--coding", choices=["plus_minus", "zero_one"], help="binary variables in feature space (plus_minus)"
+    )
+    parser.add_argument("--neighbours", type=int, help="neighbours that relief looks at (5)")
     parser.add_argument("--seed", type=int, default=1, help="seed of folds and held-out parts")
     parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="table of members to write")

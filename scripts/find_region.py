@@ -1,7 +1,7 @@
 """Find the region around the target: its neighbours, their neighbours, and so on to a given depth.
 
-MMPC runs breadth-first, one edge further than the depth asked for, so that the outermost v-structures can be seen.
-Writes the edges, and for every pair without an edge the set that separated it.
+MMPC, or another search, runs breadth-first, one edge further than the depth asked for, so that the outermost
+v-structures can be seen. Writes the edges, and for every pair without an edge the set that separated it.
 
 example:
   python scripts/find_region.py --data results/lucas0/data --depth 3 --output region.tsv --separations separations.tsv
@@ -10,13 +10,18 @@ example:
 import sys
 
 from himation import cli
+from himation.region_searches import SEARCHES
 
 
 def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     cli.add_independence_arguments(parser)
+    cli.add_group_arguments(parser)
     parser.add_argument("--depth", type=int, default=3, help="edges from the target")
+    parser.add_argument("--search", choices=SEARCHES, default="mmpc", help="for parents and children of a variable")
+    parser.add_argument("--expand", action="store_true", help="go further until the target's edges are oriented")
+    parser.add_argument("--most-depth", type=int, default=6, help="but no further than this, with --expand")
     parser.add_argument("--most-variables", type=int, default=400, help="stop, with a warning, at this many")
     parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="edges to write")
@@ -28,18 +33,25 @@ def arguments():
 def main(args):
     from himation.files.nodes import Nodes
     from himation.files.region_table import write_region
-    from himation.region import find_region
+    from himation.region import expand_region, find_region
     from himation.table_tests import neighbours_for
 
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
-    neighbours = neighbours_for(table, args.independence, settings, threads=args.threads)
+    factors = cli.factors_from(args, table)
+    searched = factors.table if factors else table
+    neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
     progress = cli.Progress("find_region")
-    region = find_region(neighbours, table.n_variables, args.depth, args.most_variables, progress)
+    target, depth = searched.n_variables, args.depth
+    if args.expand:
+        region, depth = expand_region(neighbours, target, depth, args.most_variables, args.most_depth, progress)
+    else:
+        region = find_region(neighbours, target, depth, args.most_variables, progress)
+    region = factors.expand(region) if factors else region
     write_region(args.output, args.separations, Nodes(table), region)
     if not region.complete:
         cli.log.warning("find_region: cut off at %d variables; a smaller alpha or depth helps", args.most_variables)
-    layers = [region.depth.count(level) for level in range(1, args.depth + 2)]
+    layers = [region.depth.count(level) for level in range(1, depth + 2)]
     cli.log.info("find_region: %d edges; variables by depth: %s", len(region.edges), ", ".join(map(str, layers)))
 
 

@@ -1,6 +1,7 @@
-"""Orient the edges of a region under several settings of a score, and say how often each direction is compelled.
+"""Orient a region under several settings and on several samples, and say how often each direction is compelled.
 
-Discrete tables are scored by BDeu, others by the kernel generalised variance of Bach and Jordan (2002).
+Discrete tables are scored by BDeu, others by the kernel generalised variance of Bach and Jordan (2002); the search is
+greedy equivalence search (ges) or the thesis's hill-climbing. Each setting sees all examples, and each resample.
 
 example:
   python scripts/orient_region.py --data results/lucas0/data --region results/lucas0/region.tsv \\
@@ -15,14 +16,22 @@ from himation import cli
 def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
+    cli.add_group_arguments(parser)
     parser.add_argument("--region", required=True, metavar="FILE", help="edges written by find_region.py")
-    parser.add_argument("--score", choices=["auto", "bdeu", "kernel"], default="auto", help="what to maximise")
-    parser.add_argument(
-        "--equivalent-sample-size", nargs="+", type=float, default=[1, 5, 10, 20], help="settings of BDeu"
-    )
+    from himation.orientation import RESAMPLES, SEARCHES
+    from himation.region_scores import SCORES
+
+    parser.add_argument("--score", choices=["auto", *SCORES], default="auto", help="what to maximise")
+    parser.add_argument("--search", choices=SEARCHES, default="ges", help="how to maximise it")
+    parser.add_argument("--prior", choices=["sparse", "uniform"], default="sparse", help="of the graphs (bdeu and bic)")
+    parser.add_argument("--equivalent-sample-size", nargs="+", type=float, default=[1, 5, 10], help="settings of BDeu")
     parser.add_argument("--sigma", nargs="+", type=float, default=[0.5, 1, 2], help="widths of the Gaussian kernel")
     parser.add_argument("--kappa", nargs="+", type=float, default=[0.01], help="regularisation of the kernel score")
-    parser.add_argument("--patience", type=int, default=100, help="steps without improvement that end the search")
+    parser.add_argument("--patience", type=int, default=100, help="idle steps that end hill-climbing")
+    parser.add_argument("--bootstraps", type=int, default=0, help="resamples beside the sample itself")
+    parser.add_argument("--resample", choices=RESAMPLES, default="half", help="half without, all with repetition")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the resamples")
+    parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="share of settings for each direction")
     parser.add_argument("--pdags", required=True, metavar="FILE", help="the graph of each setting to write")
     return parser
@@ -33,20 +42,27 @@ def main(args):
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import write_orientation
     from himation.files.region_table import read_region
-    from himation.orientation import edge_shares, orient, settings_for
+    from himation.orientation import Averaging, edge_shares, orient, settings_for
 
     table = cli.load_table(args)
     nodes = Nodes(table)
     region = read_region(args.region, None, nodes)
-    settings = settings_for(table.kind, args.score, args.equivalent_sample_size, args.sigma, args.kappa)
-    oriented = orient(table, region, settings, args.patience, cli.Progress("orient_region"))
+    factors = cli.factors_from(args, table)
+    searched, small = (factors.table, factors.contract(region)) if factors else (table, region)
+    kind = "mixed" if table.target_kind == "continuous" else searched.kind
+    sizes, widths = args.equivalent_sample_size, args.sigma
+    settings = settings_for(kind, args.score, sizes, widths, args.kappa, args.prior)
+    averaging = Averaging(args.search, args.patience, args.bootstraps, args.resample, args.seed)
+    oriented = orient(searched, small, settings, averaging, args.threads, cli.Progress("orient_region"))
+    oriented = factors.expand_settings(small, region, oriented) if factors else oriented
     shares = edge_shares(region, oriented)
     write_orientation(args.output, args.pdags, nodes, region, oriented, shares)
     sure = sum(max(edge.forward, edge.backward) == 1 for edge in shares)
     cli.log.info(
-        "orient_region: %d variables, %d settings; %d of %d edges directed alike in all",
+        "orient_region: %d variables, %d settings on %d samples; %d of %d edges directed alike in all",
         len(region.nodes) - 1,
-        len(oriented),
+        len(settings),
+        args.bootstraps + 1,
         sure,
         len(shares),
     )

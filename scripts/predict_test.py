@@ -21,15 +21,20 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.constructed import Constructed, model_columns
     from himation.files.models import load_model, write_predictions
     from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
     if table.test is None:
         raise UserError("the data set has no test table; give --test FILE")
-    model, columns = load_model(args.model)
+    model, columns, products = load_model(args.model)
     nodes = Nodes(table)
-    X = table.features([nodes.at(column) for column in columns], "test")
+    features = [
+        Constructed("", tuple((nodes.at(column), power) for column, power in pairs), 0.0, coding)
+        for coding, pairs in products
+    ]
+    X = model_columns(table, [nodes.at(column) for column in columns], features, "test")
     write_predictions(args.output, model.decision_function(X))
     cli.log.info("predict_test: %d examples", table.test.n)
 

@@ -70,11 +70,15 @@ class BDeu:
     def _compute(self, child: int, parents: np.ndarray) -> float:
         arity = int(self.arities[child])
         joint_values = math.prod(int(r) for r in self.arities[parents])
-        if joint_values * arity <= MAX_DENSE_CELLS:
-            rows, seen = _joint_codes(self._columns, parents, self.arities), joint_values
+        if self.is_dense(joint_values * arity):
+            rows, seen = joint_codes(self._columns, parents, self.arities), joint_values
         else:
             rows, seen = self._seen_joint_values(parents)
         return _dirichlet(rows, seen, self._columns[child], arity, self.equivalent_sample_size / joint_values)
+
+    def is_dense(self, cells: int) -> bool:
+        """Whether a table of so many cells is counted whole."""
+        return cells <= MAX_DENSE_CELLS
 
     def _seen_joint_values(self, parents: np.ndarray) -> tuple[np.ndarray, int]:
         """Numbers 0, 1, ... for the joint values that occur, one parent after the other so that nothing overflows."""
@@ -86,7 +90,7 @@ class BDeu:
 
 
 @njit(cache=True)
-def _joint_codes(columns, parents, arities):
+def joint_codes(columns, parents, arities):
     """Mixed-radix number of the parents' joint value, for every example."""
     rows = np.zeros(columns.shape[1], dtype=np.int64)
     for parent in parents:

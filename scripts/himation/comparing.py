@@ -3,7 +3,8 @@
 Each candidate set, and all variables together, get a cross-validated SVM on the same folds. The reference is accepted
 unless another set is better by more than the noise: the mean of the differences over the folds exceeds twice its
 standard error, and half a point of AUC in a hundred. Then something that the reference can't see predicts the target.
-Such variables are looked for in feature space, so the variables of FSMB's features join.
+Such variables are looked for in feature space, so the variables of FSMB's features join, and the features with them
+(`himation.constructed`).
 """
 
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class Choice:
 
     members: tuple[int, ...]
     reason: str
+    joined: tuple[str, ...] = ()  # the feature-space sets that join, with the features that they constructed
 
 
 def compare(table: Table, sets: dict[str, tuple[int, ...]], grid: Grid, seed: int, most_rows: int, threads: int):
@@ -96,8 +98,13 @@ def choose(candidates: list[Candidate], reference: str, feature_space=()) -> Cho
     if not members:
         best = max(candidates, key=lambda c: (c.auc, -len(c.members)))
         return Choice(best.members, f"{reference} found nothing: the set of '{best.name}' is used")
+    joined = tuple(name for name in feature_space if ahead and by_name[name].members)
     if added:
-        return Choice(tuple(members), f"{', '.join(ahead)} predict better, {len(added)} variables of FSMB join")
+        reason = f"{', '.join(ahead)} predict better, {len(added)} variables of FSMB join"
+        return Choice(tuple(members), reason, joined)
+    if joined:
+        reason = f"as found by {reference}, with FSMB's products of them, as {', '.join(ahead)} predict better"
+        return Choice(tuple(members), reason, joined)
     if ahead:
         return Choice(tuple(members), f"as found by {reference}, though {', '.join(ahead)} predict better")
     return Choice(tuple(members), f"as found by {reference}: no other set predicts better by more than the noise")

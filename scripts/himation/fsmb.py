@@ -16,13 +16,17 @@ Step 2 searches exhaustively where that is affordable (a hundred million product
 half a minute) and with Heur2 elsewhere.
 
 The same examples choose the features and then test them, as in the thesis. That lets in products that look associated
-by chance, and the more products were compared the more of them. Two rules of ours answer it, both off by default:
+by chance, and the more products were compared the more of them. Two rules of ours answer it, both off here:
 
 * `honest=True` trains the machine on one half of the examples and finds the blanket on the other, so that the tests
   keep their level; it costs examples.
-* `screen=0.05` drops, before the blanket is sought, every feature whose own correlation with the target isn't
-  significant at that level after Bonferroni's correction for all products of the variables up to the degree; it uses
-  all examples, but loses features that matter only together with others.
+* `screen=1.0` drops, before the blanket is sought, every feature whose own correlation with the target has a p-value
+  above that number divided by the number of all products of the variables up to the degree. So many accidental features
+  pass on average. It uses all examples, but loses features that matter only together with others.
+
+`find_blanket` uses the screen. Mean distance over the thesis's problems (ten samples each, r = 50), none / screen /
+honest: double noisy-XOR of 153 variables at 500 examples 0.055 / 0.005 / 0.008; noisy 3-parity of 60 variables at 500
+0.24 / 0.06 / 0.04; redundant mechanism of 447 variables at 1,500 0.10 / 0.00 / 0.06.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.choice([-1.0, 1.0], size=(400, 6))

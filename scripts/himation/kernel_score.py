@@ -21,9 +21,10 @@ Ours:
   factorisation happens to keep depends on its tolerance, and with it the penalty. Effective dimensions are the traces
   of the R_i; the penalty of an edge is then the same in both directions, and equivalent graphs keep equal scores.
 - In the eigenbasis K_i = U_i L_i U_i', R_i is diagonal, D_i = L_i / (L_i + n kappa/2), and the determinant of C shrinks
-  to that of a small matrix with identity blocks on, and D_i U_i' U_j D_j off, the diagonal. All these blocks are
-  computed once, as one product of the scaled features U_i D_i; a local score is then one Cholesky factorisation of some
-  tens of rows: with the child last, its own diagonal gives the ratio of determinants.
+  to that of a small matrix with identity blocks on, and D_i U_i' U_j D_j off, the diagonal. A block, the product of
+  two sets of scaled features U_i D_i, is computed when it is first asked for, as a skeleton asks for few; a local score
+  is then one Cholesky factorisation of some tens of rows: with the child last, its own diagonal gives the ratio of
+  determinants.
 - The factorisation works on distinct values, in increasing order and from the one nearest to the mean, so that neither
   the order of the examples nor that of the columns matters. A discrete variable needs none: its indicators are exact.
 
@@ -38,7 +39,6 @@ True
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
@@ -48,8 +48,6 @@ RESIDUAL = 1e-4  # of n kappa/2: the largest trace that the factorisation of a G
 NEGLIGIBLE = 1e-4  # features with a smaller lambda / (lambda + n kappa/2) are dropped
 MAX_RANK = 200  # reached only by kernels far narrower than the data (sigma below about 0.05)
 ROUNDING = 1e-14  # a remaining diagonal (of 1) that is no longer more than rounding error
-MAX_CROSS_BYTES = 4 << 30
-EXAMPLES_AT_ONCE = 4096
 
 
 class FeatureScore:
@@ -62,15 +60,14 @@ class FeatureScore:
     def __init__(self, features: Sequence[np.ndarray], dimensions: Sequence[float]):
         self.n_examples = features[0].shape[1] if len(features) else 0
         self.dimensions = np.asarray(dimensions, dtype=float)
-        ends = np.cumsum([0, *(len(feature) for feature in features)])
-        self._places = [np.arange(a, b) for a, b in pairwise(ends)]
-        self._correlation = _correlation(features, ends)
+        self._features = list(features)
+        self._blocks: dict[tuple[int, int], np.ndarray] = {}
         self._known: dict[tuple[int, frozenset[int]], float] = {}
 
     @property
     def n_variables(self) -> int:
         """Number of variables."""
-        return len(self._places)
+        return len(self._features)
 
     def local(self, child: int, parents: Sequence[int] = ()) -> float:
         """The term of `child` with these `parents`, whose order does not matter; 0 without any."""
@@ -87,12 +84,25 @@ class FeatureScore:
 
     def information(self, child: int, parents: Sequence[int]) -> float:
         """Mutual information, in nats, of `child` and all `parents` together."""
-        own = self._places[child]
-        if not len(own) or not len(parents):
+        members = [v for v in (*parents, child) if len(self._features[v])]
+        own = len(self._features[child])
+        if not own or len(members) < 2:
             return 0.0
-        places = np.concatenate([*(self._places[p] for p in parents), own])
-        root = np.linalg.cholesky(self._correlation[places[:, None], places])
-        return float(-np.log(np.diagonal(root)[-len(own) :]).sum())
+        ends = np.cumsum([0, *(len(self._features[v]) for v in members)])
+        correlation = np.eye(ends[-1])
+        for i, a in enumerate(members):
+            for j in range(i):  # the lower triangle is all that is read
+                correlation[ends[i] : ends[i + 1], ends[j] : ends[j + 1]] = self._block(a, members[j])
+        root = np.linalg.cholesky(correlation)
+        return float(-np.log(np.diagonal(root)[-own:]).sum())
+
+    def _block(self, a: int, b: int) -> np.ndarray:
+        """D_a U_a' U_b D_b, computed when it is first asked for: a skeleton needs few of all pairs."""
+        if a < b:
+            return self._block(b, a).T
+        if (a, b) not in self._blocks:
+            self._blocks[a, b] = self._features[a] @ self._features[b].T
+        return self._blocks[a, b]
 
 
 class KernelScore(FeatureScore):
@@ -109,18 +119,43 @@ class KernelScore(FeatureScore):
         kappa: float = KAPPA,
         sigma: float = SIGMA,
     ):
+        factors = KernelFactors(columns, discrete, kappa, sigma)
+        super().__init__(*factors.features(None))
+
+
+class KernelFactors:
+    """Factors of the variables' Gram matrices, from which scores on any choice of the examples are made.
+
+    A score on a resample of the examples would factor the same Gram matrices again; their rows do as well, and leave
+    only the small eigenproblems and one product to compute. What was standardised by all examples stays so.
+    """
+
+    def __init__(
+        self, columns: Sequence[np.ndarray], discrete: Sequence[bool], kappa: float = KAPPA, sigma: float = SIGMA
+    ):
         if len(columns) != len(discrete):
             raise ValueError("KernelScore needs one entry of `discrete` for each column")
         if not (kappa > 0 and sigma > 0):
             raise ValueError("KernelScore: kappa and sigma must be positive")
-        features, dimensions = [], []
+        self.kappa = kappa
+        self.factors = []
         for v, (column, is_discrete) in enumerate(zip(columns, discrete, strict=True)):
-            ridge = len(column) * kappa / 2
-            factor = indicators(column) if is_discrete else _gaussian_factor(column, sigma, RESIDUAL * ridge, v)
-            feature, shrinkage = scaled_features(factor, ridge)
+            residual = RESIDUAL * len(column) * kappa / 2
+            self.factors.append(indicators(column) if is_discrete else _gaussian_factor(column, sigma, residual, v))
+
+    def features(self, rows: np.ndarray | None) -> tuple[list[np.ndarray], list[float]]:
+        """Scaled features of every variable on these examples (None for all), and effective dimensions."""
+        features, dimensions = [], []
+        for factor in self.factors:
+            chosen = factor if rows is None else factor[:, rows]
+            feature, shrinkage = scaled_features(chosen, chosen.shape[1] * self.kappa / 2)
             features.append(feature)
-            dimensions.append(shrinkage.sum())
-        super().__init__(features, dimensions)
+            dimensions.append(float(shrinkage.sum()))
+        return features, dimensions
+
+    def score(self, rows: np.ndarray | None = None) -> FeatureScore:
+        """The kernel score on these examples."""
+        return FeatureScore(*self.features(rows))
 
 
 # --- features of one variable: matrices with one row per feature and one column per example ---------------------------
@@ -175,17 +210,3 @@ def scaled_features(factor: np.ndarray, ridge: float) -> tuple[np.ndarray, np.nd
     keep = shrinkage > NEGLIGIBLE
     eigenvalues, shrinkage = eigenvalues[keep], shrinkage[keep]
     return (basis[:, keep] * (shrinkage / np.sqrt(eigenvalues))).T @ factor, shrinkage
-
-
-def _correlation(features: Sequence[np.ndarray], ends: np.ndarray) -> np.ndarray:
-    """All blocks D_i U_i' U_j D_j, with identities on the diagonal; added up over blocks of examples."""
-    width = int(ends[-1])
-    if 8 * width**2 > MAX_CROSS_BYTES:
-        raise MemoryError(f"{width} features in all need more than {MAX_CROSS_BYTES >> 30} GB; score a smaller region")
-    cross = np.zeros((width, width))
-    for first in range(0, features[0].shape[1] if len(features) else 0, EXAMPLES_AT_ONCE):
-        block = np.vstack([feature[:, first : first + EXAMPLES_AT_ONCE] for feature in features])
-        cross += block @ block.T
-    for a, b in pairwise(ends):
-        cross[a:b, a:b] = np.eye(b - a)
-    return cross

@@ -68,11 +68,23 @@ METHODS = {
     "gs": Method("himation.finders.constraint:find_gs", ("alpha",), "grow-shrink (Margaritis and Thrun 1999)"),
     "fsmb": Method(
         "himation.finders.feature_space:find_fsmb",
-        ("alpha", "max_conditioning", *_SVM, "construct", "keep"),
+        ("alpha", "max_conditioning", *_SVM, "construct", "keep", "finder", "guard", "accidents", "search", "coding"),
         "blanket in the feature space of a polynomial SVM (Brown and Tsamardinos 2008)",
     ),
     "rfe": Method(
-        "himation.finders.feature_space:find_rfe", _SVM, "recursive elimination by a polynomial SVM (Guyon et al. 2002)"
+        "himation.finders.feature_space:find_rfe",
+        (*_SVM, "coding"),
+        "recursive elimination by a polynomial SVM (Guyon et al. 2002)",
+    ),
+    "rfe-linear": Method(
+        "himation.finders.feature_space:find_linear_rfe",
+        ("cost", "coding"),
+        "the same by a linear SVM, for wide tables",
+    ),
+    "relief": Method(
+        "himation.finders.feature_space:find_relief",
+        (*_SVM, "neighbours", "coding"),
+        "ReliefF, halved by an SVM's held-out AUC (Kononenko 1994)",
     ),
 }
 

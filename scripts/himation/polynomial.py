@@ -139,10 +139,11 @@ def heur2(
     level_by: str = "normalised",
     stop_when_proven: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
 ) -> TopWeights:
     """Algorithm 2. `level_by` chooses the next degree by the largest remaining contribution ("maximum"), or by that
     divided by the number of features it still stands for ("normalised"). With `stop_when_proven` the search ends
-    before p features as soon as the answer is proven."""
+    before p features as soon as the answer is proven. It can be ended at any time: `stop()` is asked at every step."""
     if level_by not in LEVEL_RULES:
         raise UserError(f"level_by {level_by!r}: write one of {', '.join(LEVEL_RULES)}")
     SV = SV.tocsc() if is_sparse(SV) else SV  # columns are fetched one by one
@@ -153,6 +154,8 @@ def heur2(
     levels = [_Level(SV, alpha, degree, level, s[level - 1], scales) for level in range(1, degree + 1)]
     next_check = 2 * r
     while pool.constructed < p and (open_levels := [level for level in levels if not level.exhausted]):
+        if stop and stop():
+            break
         level = max(open_levels, key=lambda level: level.promise(level_by == "normalised"))
         pool.add(*level.expand())
         if progress:

@@ -4,6 +4,9 @@ To orient the edges at the target one needs the v-structures among its neighbour
 conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 and later pruned.
 Separating sets of all pairs in the region are kept: the Y-test relies on them.
 
+How far is far enough differs from network to network. ``expand_region`` goes on, edge by edge, until the v-structures
+and Meek's rules direct every edge at the target, or nothing new is found, or a greatest depth is reached.
+
 >>> import numpy as np
 >>> from himation.independence import Oracle
 >>> dag = np.zeros((4, 4), dtype=bool); dag[0, 1] = dag[1, 2] = dag[2, 3] = True     # a chain
@@ -21,6 +24,7 @@ from himation.blanket.mmpc import Neighbours
 from himation.independence import IndependenceTest
 
 DEPTH = 3
+MOST_DEPTH = 6
 MOST_VARIABLES = 400
 
 
@@ -47,6 +51,49 @@ class Region:
         for a, b in self.edges:
             matrix[where[a], where[b]] = matrix[where[b], where[a]] = True
         return matrix
+
+    def pattern(self) -> np.ndarray:
+        """The PDAG, on positions in ``nodes``, that the separating sets imply: v-structures and Meek's rules."""
+        from himation.pdags import pattern_from_separations
+
+        where = {node: position for position, node in enumerate(self.nodes)}
+        sets = {
+            (where[a], where[b]): {where[c] for c in z if c in where} for (a, b), (z, _) in self.separations.items()
+        }
+        return pattern_from_separations(self.skeleton(), sets)
+
+    def within(self, depth: int) -> "Region":
+        """The part at most ``depth`` edges from the target."""
+        kept = tuple(node for node, away in zip(self.nodes, self.depth, strict=True) if away <= depth)
+        inside = set(kept)
+        edges = tuple(pair for pair in self.edges if inside.issuperset(pair))
+        return Region(
+            kept,
+            self.depth[: len(kept)],
+            edges,
+            {pair: self.log_p[pair] for pair in edges},
+            {pair: found for pair, found in self.separations.items() if inside.issuperset(pair)},
+            self.complete,
+        )
+
+
+def expand_region(
+    neighbours: Neighbours,
+    target: int,
+    depth: int = DEPTH,
+    most_variables: int = MOST_VARIABLES,
+    most_depth: int = MOST_DEPTH,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Region, int]:
+    """The region of the smallest depth, ``depth`` or more, that directs the target's edges; and that depth."""
+    size = -1
+    while True:
+        region = find_region(neighbours, target, depth, most_variables, progress)
+        graph = region.pattern()
+        is_oriented = not (graph[0] & graph[:, 0]).any()
+        if is_oriented or depth >= most_depth or not region.complete or len(region.nodes) == size:
+            return region, depth
+        size, depth = len(region.nodes), depth + 1
 
 
 def find_region(
@@ -91,6 +138,10 @@ def find_region(
 
 def _edges_of_the_rim(neighbours, rim, distance) -> set[tuple[int, int]]:
     """Edges between nodes of the outermost layer: both have been searched from when symmetry was corrected."""
+    neighbours.prefetch(rim)
+    if neighbours.symmetry == "and":  # what lies outside need not be searched from
+        named = {(x, y) for x in rim for y in neighbours.plain(x).members if y in distance}
+        return {(min(x, y), max(x, y)) for x, y in named if x in neighbours.plain(y).members}
     return {(min(x, y), max(x, y)) for x in rim for y in neighbours.of(x) if y in distance}
 
 

@@ -65,8 +65,6 @@ def rfe(
 
     Variables with equal scores are ordered by the contents of their columns, never by their position.
     """
-    if not 0 < fraction < 1:
-        raise UserError(f"fraction {fraction:g}: write a number between 0 and 1, such as 0.5 for halving")
     y = check_data(X, y)
     held = held_out_rows(y, holdout, seed)
     train, labels = X[~held], y[~held]
@@ -78,16 +76,27 @@ def rfe(
         path.append(Step(len(left), auc(y[held], model.decision_function(X[held][:, left]))))
         if progress:
             progress(total - len(left) + 1, total)
-        order = _ascending(contributions(model.support_vectors, model.dual, degree).sum(axis=0))
-        drop = len(left) - 1 if len(left) == 1 else max(1, len(left) - max(1, round(len(left) * (1 - fraction))))
-        gone += left[order[:drop]].tolist()
         if len(left) == 1:
             break
+        order = ascending(contributions(model.support_vectors, model.dual, degree).sum(axis=0))
+        drop = len(left) - keep_count(len(left), fraction)
+        gone += left[order[:drop]].tolist()
         left = left[np.sort(order[drop:])]
     ranking = tuple((gone + left.tolist())[::-1])
+    return RfeResult(ranking, best_prefix(ranking, path), tuple(path), unconverged)
+
+
+def keep_count(size: int, fraction: float) -> int:
+    """How many of ``size`` variables the next round has when ``fraction`` of them go, at least one."""
+    if not 0 < fraction < 1:
+        raise UserError(f"fraction {fraction:g}: write a number between 0 and 1, such as 0.5 for halving")
+    return min(size - 1, max(1, round(size * (1 - fraction))))
+
+
+def best_prefix(ranking: tuple[int, ...], path: list[Step]) -> tuple[int, ...]:
+    """The set of the round with the best AUC; among equals the smallest."""
     top = max(step.auc for step in path)
-    size = min(step.size for step in path if step.auc >= top - AUC_TIE)
-    return RfeResult(ranking, ranking[:size], tuple(path), unconverged)
+    return ranking[: min(step.size for step in path if step.auc >= top - AUC_TIE)]
 
 
 def held_out_rows(y: np.ndarray, share: float, seed: int) -> np.ndarray:
@@ -104,6 +113,6 @@ def held_out_rows(y: np.ndarray, share: float, seed: int) -> np.ndarray:
     return held
 
 
-def _ascending(scores: np.ndarray) -> np.ndarray:
+def ascending(scores: np.ndarray) -> np.ndarray:
     """Positions from small to large; scores equal to 10 digits keep their order."""
-    return np.argsort(np.round(scores / max(scores.max(), 1e-300), 10), kind="stable")
+    return np.argsort(np.round(scores / max(np.abs(scores).max(), 1e-300), 10), kind="stable")

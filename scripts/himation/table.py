@@ -120,10 +120,12 @@ class Table:
 
     def matrix(self, variables=None) -> np.ndarray:
         """Training data as rows of numbers, one for each variable."""
-        variables = range(self.n_variables) if variables is None else variables
+        variables = np.arange(self.n_variables) if variables is None else np.asarray(variables, dtype=np.int64)
         rows = np.empty((len(variables), self.train.n))
-        for position, i in enumerate(variables):
-            rows[position] = self.numbers(i)
+        continuous = self.kinds[variables] == CONTINUOUS
+        rows[continuous] = self.train.values[self.row[variables[continuous]]]
+        for position in np.flatnonzero(~continuous):
+            rows[position] = self.numbers(variables[position])
         return rows
 
     def arity(self, i: int) -> int:
@@ -140,11 +142,9 @@ class Table:
 
     def codes(self, variables) -> tuple[np.ndarray, np.ndarray]:
         """Codes (one row of bytes for each variable) and arities of variables that are all binary or discrete."""
+        variables = np.asarray(variables, dtype=np.int64)
         rows = np.empty((len(variables), self.train.n), dtype=np.uint8)
-        for position, i in enumerate(variables):
-            if self.kinds[i] == BINARY:
-                rows[position] = unpack_bits(self.train.bits[self.row[i] : self.row[i] + 1], self.train.n)[0]
-            else:
-                rows[position] = self.train.codes[self.row[i]]
-        sizes = self._trained_levels
-        return rows, np.array([sizes[i] for i in variables], dtype=np.int64)
+        binary = self.kinds[variables] == BINARY
+        rows[binary] = unpack_bits(self.train.bits[self.row[variables[binary]]], self.train.n)
+        rows[~binary] = self.train.codes[self.row[variables[~binary]]]
+        return rows, self._trained_levels[variables]

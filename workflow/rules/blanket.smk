@@ -36,6 +36,7 @@ rule compare_blankets:
         script=script("compare_blankets"),
     output:
         blanket="results/{id}/natural_blanket.tsv",
+        features="results/{id}/features.tsv",
         candidates="results/{id}/candidates.tsv",
     log:
         "results/{id}/logs/compare_blankets.log",
@@ -53,4 +54,5 @@ rule compare_blankets:
         "compare_blankets {wildcards.id}: {params.options}"
     shell:
         "python {input.script} --data {input.data} --blankets {input.blankets} --details {input.details}"
-        " {params.options} --threads {threads} --output {output.blanket} --candidates {output.candidates} --log {log}"
+        " {params.options} --threads {threads} --output {output.blanket} --features {output.features}"
+        " --candidates {output.candidates} --log {log}"

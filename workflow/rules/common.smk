@@ -113,6 +113,15 @@ def report_inputs(wildcards):
     return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
 
 
+def constructed_features(wildcards):
+    """The products that build_model may use, if the configuration lets it."""
+    return [f"results/{wildcards.id}/features.tsv"] if PLAN.config["model"]["constructed_features"] else []
+
+
+def constructed_option(wildcards):
+    return " ".join(["--constructed", *constructed_features(wildcards)]) if constructed_features(wildcards) else ""
+
+
 def truth_file(wildcards):
     path = PLAN.path(wildcards.id, "truth")
     return [path] if path else []
@@ -133,6 +142,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
     f"results/{{id}}/{name}"
     for name in (
         "natural_blanket.tsv",
+        "features.tsv",
         "candidates.tsv",
         "region.tsv",
         "separations.tsv",

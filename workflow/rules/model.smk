@@ -7,6 +7,7 @@ rule build_model:
     input:
         data="results/{id}/data",
         selection="results/{id}/selection.json",
+        constructed=constructed_features,
         script=script("build_model"),
     output:
         model="results/{id}/model.npz",
@@ -22,11 +23,12 @@ rule build_model:
     threads: 2
     params:
         options=PLAN.model_options(),
+        constructed=constructed_option,
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} --selection {input.selection} {params.options}"
+        "python {input.script} --data {input.data} --selection {input.selection} {params.options} {params.constructed}"
         " --threads {threads} --model {output.model} --grid-table {output.grid} --features {output.features}"
         " --predictions {output.predictions} --log {log}"
 

@@ -1,6 +1,7 @@
 # Takes: the region's skeleton and the data.
 # Gives: results/<id>/orientation.tsv, how often each edge is directed each way, and the PDAG of every setting.
-# Does: hill-climbing with BDeu or the kernel generalised variance under several settings (thesis, V.2.4, V.2.6).
+# Does: search for the best class of graphs by BDeu or the kernel score, under several settings and on resamples of the
+# examples (thesis, V.2.4, V.2.6).
 
 
 rule orient_region:
@@ -19,6 +20,7 @@ rule orient_region:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
+    threads: 2
     params:
         options=PLAN.orientation_options(),
         code=code("orient_region"),
@@ -26,4 +28,4 @@ rule orient_region:
         "orient_region {wildcards.id}: {params.options}"
     shell:
         "python {input.script} --data {input.data} --region {input.region} {params.options}"
-        " --output {output.orientation} --pdags {output.pdags} --log {log}"
+        " --threads {threads} --output {output.orientation} --pdags {output.pdags} --log {log}"

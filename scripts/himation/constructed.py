@@ -1,0 +1,66 @@
+"""Features that FSMB constructed, carried along to the model as columns of their own.
+
+The rule, stated once. Where the comparison of blankets lets FSMB's variables join (thesis, V.2.2), its products of
+several variables, or powers of one, join as well. Later steps decide on variables alone. The model gets the value of a
+product as one more column if all of its variables were selected, and only then: a product of a variable that was
+dropped because it is manipulated would bring that variable back.
+
+>>> products = (Constructed("a*b", ((0, 1), (1, 1)), 2.0), Constructed("b", ((1, 1),), 1.0))
+>>> [feature.name for feature in joining(products)]
+['a*b']
+>>> usable(products[:1], [0]), [feature.name for feature in usable(products[:1], [1, 0])]
+((), ['a*b'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from himation.table import BINARY, Table
+
+Monomial = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Constructed:
+    """A product ((variable, power), ...) with its weight in FSMB's machine, and how binary variables were coded."""
+
+    name: str
+    monomial: Monomial
+    weight: float
+    coding: str = "plus_minus"
+
+
+def joining(features: Iterable[Constructed]) -> tuple[Constructed, ...]:
+    """Those that are more than a single variable, each once, in the order given."""
+    found: dict[tuple, Constructed] = {}
+    for feature in features:
+        if len(feature.monomial) > 1 or feature.monomial[0][1] > 1:
+            found.setdefault((feature.monomial, feature.coding), feature)
+    return tuple(found.values())
+
+
+def usable(features: Sequence[Constructed], variables: Iterable[int]) -> tuple[Constructed, ...]:
+    """Those all of whose variables were selected."""
+    selected = set(variables)
+    return tuple(feature for feature in features if selected.issuperset(v for v, _ in feature.monomial))
+
+
+def model_columns(table: Table, variables, features: Sequence[Constructed] = (), part: str = "train") -> np.ndarray:
+    """Examples by columns of a model: the selected variables, then the products."""
+    X = table.features(variables, part)
+    products = [_product(table, feature, part) for feature in features]
+    return np.column_stack([X, *products]) if products else X
+
+
+def _product(table: Table, feature: Constructed, part: str) -> np.ndarray:
+    value = np.ones(getattr(table, part).n)
+    for variable, power in feature.monomial:
+        numbers = table.numbers(variable, part)
+        if table.kinds[variable] == BINARY and feature.coding == "plus_minus":
+            numbers = 2.0 * numbers - 1.0
+        value = value * numbers**power
+    return value

@@ -1,0 +1,34 @@
+"""Plot the seconds of a rerun experiment against its number of variables, with a line of proportional growth.
+
+example:
+  python scripts/plot_rerun.py --table results/reruns/thesis-wide.tsv --output results/reruns/thesis-wide.svg
+"""
+
+import sys
+
+from himation import cli
+from himation.errors import UserError
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    parser.add_argument("--table", required=True, metavar="FILE", help="table of rerun_table.py")
+    parser.add_argument("--output", required=True, metavar="FILE", help="figure to write, .svg or .png")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.files.atomic import read_tsv, replacing
+    from himation.reruns.plot import growth, series
+
+    found = series(read_tsv(args.table))
+    if not found:
+        raise UserError(f"{args.table}: has no seconds by number of variables to plot")
+    with replacing(args.output) as draft:
+        growth(found, draft, args.output.rsplit(".", 1)[-1])
+    cli.log.info("plot_rerun: %s", args.output)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
