@@ -25,8 +25,9 @@ by chance, and the more products were compared the more of them. Two rules of ou
   pass on average. It uses all examples, but loses features that matter only together with others.
 
 `find_blanket` uses the screen. Mean distance over the thesis's problems (ten samples of the first two, twenty of the
-last, on other seeds than the reruns; r = 50), none / screen / honest: double noisy-XOR of 153 variables at 500 examples 0.055 / 0.005 / 0.008; noisy 3-parity of 60 variables at 500
-0.24 / 0.06 / 0.04; redundant mechanism of 447 variables at 1,500 0.10 / 0.00 / 0.06.
+last, on other seeds than the reruns; r = 50), none / screen / honest: double noisy-XOR of 153 variables at 500 examples
+0.055 / 0.005 / 0.008; noisy 3-parity of 60 variables at 500 0.24 / 0.06 / 0.04; redundant mechanism of 447 variables at
+1,500 0.10 / 0.00 / 0.06.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.choice([-1.0, 1.0], size=(400, 6))
