@@ -25,11 +25,13 @@ def arguments():
     parser.add_argument("--search", choices=SEARCHES, default="ges", help="how to maximise it")
     parser.add_argument("--prior", choices=["sparse", "uniform"], default="sparse", help="of the graphs (bdeu and bic)")
     parser.add_argument("--equivalent-sample-size", nargs="+", type=float, default=[1, 5, 10], help="settings of BDeu")
-    parser.add_argument("--sigma", nargs="+", type=float, default=[0.5, 1, 2], help="widths of the Gaussian kernel")
+    parser.add_argument("--sigma", nargs="+", type=float, default=[1, 2], help="widths of the Gaussian kernel")
     parser.add_argument("--kappa", nargs="+", type=float, default=[0.01], help="regularisation of the kernel score")
     parser.add_argument("--patience", type=int, default=100, help="idle steps that end hill-climbing")
     parser.add_argument("--bootstraps", type=int, default=0, help="resamples beside the sample itself")
-    parser.add_argument("--resample", choices=RESAMPLES, default="half", help="half without, all with repetition")
+    parser.add_argument(
+        "--resample", choices=RESAMPLES, default="bootstrap", help="all with, or half without repetition"
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the resamples")
     parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="share of settings for each direction")

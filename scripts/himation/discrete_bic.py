@@ -6,7 +6,8 @@ and q joint values of its parents,
     local = sum_jk N_jk log(N_jk / N_j) - (log n / 2) q (r - 1).
 
 It is BDeu's limit for many examples and needs no prior. With few examples and variables of many values its penalty, for
-every joint value seen or not, is the heavier: on Alarm (5,000 examples, MMPC's skeleton) it misses one edge more.
+every joint value seen or not, is the heavier: on Alarm (5,000 examples, MMPC's skeleton, ten samples) its mean
+structural Hamming distance is 5.1, that of BDeu 4.6.
 
 >>> codes = np.array([[0, 0], [0, 1], [1, 1], [1, 1], [0, 0]] * 20, dtype=np.uint8)
 >>> score = DiscreteBIC(codes, [2, 2])

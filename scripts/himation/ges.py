@@ -19,9 +19,10 @@ Ours:
 - the skeleton restricts insertions, so that a region of hundreds of nodes is a matter of a second;
 - the two phases are repeated as long as the score rises, which is seldom more than once, and the DAG found is polished
   by hill-climbing with a TABU list, which can reverse an edge where no insertion or deletion gains. Measured on Alarm
-  (5,000 examples, BDeu with a sparse prior, twelve samples): a structural Hamming distance of 4.8 without polishing and
-  3.3 with it from all pairs of variables, 4.3 with and without it within MMPC's skeleton; hill-climbing alone has 37.6
-  and 6.8;
+  (5,000 examples, 40 samples, columns in random order): within MMPC's skeleton a mean structural Hamming distance of
+  4.7 (median 4, largest 11), at most 5 in 32 samples, with and without polishing; from all pairs of variables 5.7 with
+  it and 7.1 without (median 3 and 4.5, largest 21). Hill-climbing within the skeleton has 6.0, and MMHC as published
+  10.8;
 - sets are integers used as bits; each step scores anew only the pairs that it touched; the paths are looked at when a
   step has come to the front, best first.
 

@@ -5,10 +5,12 @@ say something about cause and effect. The thesis keeps what appears under all se
 of the graphs that direct it one way, the other way, leave it undirected, or have no edge.
 
 Settings: equivalent sample sizes of BDeu, widths and smoothing of the kernel score (`himation.region_scores` has the
-scores). Samples: all examples, and ``bootstraps`` resamples of them. ``half`` draws half of the examples without
-repetition, ``bootstrap`` as many as there are with repetition. Both vary like a new sample would; but examples that
-occur twice look like evidence, and bootstrap samples have too many edges (Steck and Jaakkola 2003): on the real REGED,
-6 false edges in the region against 3 of half-samples.
+scores). Samples: all examples, and ``bootstraps`` resamples of them. ``bootstrap`` draws as many examples as there are
+with repetition, ``half`` half of them without. Both vary like a new sample would. Examples that occur twice look like
+evidence, and bootstrap samples have some edges too many (Steck and Jaakkola 2003); half-samples lose the weak ones,
+which is worse. Brier scores of (a -> b, b -> a, no edge) over the edges of a skeleton, without resamples, by bootstrap
+and by halves: 0.23, 0.20, 0.27 on Alarm, Insurance and Child (500 to 2,000 examples, BDeu), 0.46, 0.32, 0.65 on
+nonlinear continuous networks (500 examples, kernel score).
 
 Searches: ``ges``, ours (`himation.ges`), or ``hill-climbing``, the thesis's (`himation.hill_climbing`).
 
@@ -27,7 +29,7 @@ from himation.region_scores import DISCRETE_SCORES, Sample, score_maker
 from himation.table import CONTINUOUS, Table
 
 SEARCHES = ("ges", "hill-climbing")
-RESAMPLES = ("half", "bootstrap")
+RESAMPLES = ("bootstrap", "half")
 PATIENCE = 100  # MMHC has 15; on Alarm (5,000 examples, true skeleton) that ends 12 edges off, 100 steps end 2 off
 
 
@@ -57,7 +59,7 @@ class Averaging:
     search: str = "ges"
     patience: int = PATIENCE
     bootstraps: int = 0
-    resample: str = "half"
+    resample: str = "bootstrap"
     seed: int = 1
 
     def __post_init__(self):

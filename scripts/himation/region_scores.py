@@ -9,12 +9,14 @@ degenerate-gaussian    the same, with indicators of a discrete variable         
 conditional-gaussian   Gaussian within strata, `himation.conditional_gaussian`      any table
 ====================== ============================================================ ==========================
 
-``auto`` is bdeu where everything is discrete and kernel elsewhere. On the real REGED set (500 examples, binary target,
-edges at the target, 15 half-samples, share of at least 0.8): kernel directs 13 of 13 rightly, degenerate Gaussian 10,
-conditional Gaussian 8 and one wrongly.
+``auto`` is bdeu where everything is discrete and kernel elsewhere. Edges at the binary target of six simulated
+REGED-like problems (500 examples, region of depth 3, nine samples, share of at least 0.8), of 71 true ones: kernel of
+width 2 directs 65 rightly and none wrongly, width 1 43 and none, width 0.5 21 and one, degenerate Gaussian 53 and
+three, conditional Gaussian 33 and three; those were half-samples.
 
 A sparse prior takes log p from the score for each parent, p the number of variables: every edge is a priori p times
-less likely than none. On Alarm it saves an edge or two, on Pigs (500 examples) the last wrong one.
+less likely than none. Within MMPC's skeleton that hardly matters on Alarm (a mean distance of 4.4 in place of 4.6 over
+ten samples); it matters where many pairs are candidates (4.3 in place of 7.1 from all pairs, the same samples).
 """
 
 from __future__ import annotations

@@ -98,9 +98,14 @@ def test_alarm():
     from himation.reruns.tiling import load
 
     network = load("alarm")
-    codes = np.ascontiguousarray(network.sample(5000, np.random.default_rng(1)).T)
-    arities = tuple(table.shape[-1] for table in network.tables)
-    sample, neighbours = Sample(tuple(codes), arities), Neighbours(GSquare.from_codes(codes, arities))
-    truth = cpdag(network.dag)
-    assert shd(mmhc(neighbours, sample).pdag, truth) <= 5
-    assert shd(mmhc(neighbours, sample, Scoring.published()).pdag, truth) <= 22
+    arities = np.array([table.shape[-1] for table in network.tables])
+    ours, published = [], []
+    for seed in range(9):  # columns in a new order each time: the published search depends on it
+        order = np.random.default_rng([seed, 1]).permutation(len(arities))
+        codes = np.ascontiguousarray(network.sample(5000, np.random.default_rng(seed)).T[order])
+        sample = Sample(tuple(codes), tuple(arities[order].tolist()))
+        neighbours = Neighbours(GSquare.from_codes(codes, arities[order]))
+        truth = cpdag(network.dag[np.ix_(order, order)])
+        ours.append(shd(mmhc(neighbours, sample).pdag, truth))
+        published.append(shd(mmhc(neighbours, sample, Scoring.published()).pdag, truth))
+    assert np.median(ours) <= 5 and max(published) <= 22
