@@ -11,20 +11,19 @@ The rules, all of them reported with the result:
 """
 
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 
 import numpy as np
 
-from himation.bits import count_bits, pack_bits, words_for
+from himation.assembling import by_content, no_blocks, require_variables, warnings
+from himation.bits import count_bits, pack_bits
 from himation.errors import UserError
 from himation.files.tables import RawTable, listed
+from himation.preparing_digits import from_digits
 from himation.table import BINARY, CONTINUOUS, DISCRETE, KINDS, Dropped, Part, Table
+from himation.target_codes import MOST_CODES, MOST_LEVELS, any_kind_of_target, code_target, most_levels
 
 TYPES = ("auto", "continuous", "binary", "discrete", "mixed")
 MISSING = ("error", "drop", "impute")
-MOST_LEVELS = 10
-EXAMPLES_PER_LEVEL = 5
-_MOST_CODES = 250
 
 
 @dataclass
@@ -66,42 +65,9 @@ def prepare(
     if raw.bits is not None and (test is None or test.bits is not None) and types in ("auto", "binary", "mixed"):
         table = _from_bits(raw, signs, target_name, labels, test, matched, test_target, exclude)
     else:
-        table = _from_columns(raw, signs, target_name, labels, test, matched, test_target, types, missing, exclude)
+        given = (raw, signs, target_name, labels, test, matched, test_target)
+        table = from_digits(*given, types, exclude) or _from_columns(*given, types, missing, exclude)
     return table if target_kind == BINARY else replace(table, target_kind=target_kind)
-
-
-def code_target(values: np.ndarray, name: str) -> tuple[np.ndarray, dict[int, str]]:
-    """Signs and what they stood for: labels in their own order, the second is +1."""
-    values = np.asarray(values)
-    absent = [value is None or value != value for value in values.tolist()]
-    if any(absent):
-        raise UserError(f"the target {name!r} is missing in row {absent.index(True) + 1}; every example needs a label")
-    kinds, coded = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
-    if len(kinds) != 2:
-        found = "only the value " + str(kinds[0]) if len(kinds) == 1 else f"{len(kinds)} values ({listed(kinds)})"
-        raise UserError(f"the target {name!r} has {found}; it needs two classes")
-    return np.where(coded == 1, 1, -1).astype(np.int8), {-1: _label(kinds[0]), 1: _label(kinds[1])}
-
-
-def any_kind_of_target(values: np.ndarray, name: str) -> tuple[str, np.ndarray, dict[int, str]]:
-    """Kind, coded values and labels of a target that may have several labels or be continuous."""
-    values = np.asarray(values)
-    if values.dtype == object or len(np.unique(values)) <= MOST_LEVELS or np.isnan(values).any():
-        if len(set(map(str, values.tolist()))) == 2 or any(
-            value is None or value != value for value in values.tolist()
-        ):
-            return (BINARY, *code_target(values, name))
-        kinds, coded = np.unique(values.astype(str) if values.dtype == object else values, return_inverse=True)
-        if len(kinds) < 2 or len(kinds) > _MOST_CODES:
-            raise UserError(f"the target {name!r} has {len(kinds)} different labels; 2 to {_MOST_CODES} can be used")
-        return DISCRETE, coded.astype(np.uint8), {code: _label(kind) for code, kind in enumerate(kinds)}
-    if not np.isfinite(values).all():
-        raise UserError(f"the target {name!r} has infinite values")
-    return CONTINUOUS, (values - values.mean()) / values.std(), {}
-
-
-def _label(value) -> str:
-    return str(int(value)) if isinstance(value, float | np.floating) and float(value).is_integer() else str(value)
 
 
 def match_columns(raw: RawTable, test: RawTable, exclude) -> dict[int, int]:
@@ -145,14 +111,14 @@ def _from_bits(raw, signs, target_name, labels, test, matched, test_target, excl
     dropped = [Dropped(raw.names[i], i + 1, why) for i, why in exclude.items()]
     dropped += [Dropped(raw.names[i], i + 1, "constant") for i in np.flatnonzero(constant) if i not in exclude]
     kept = [int(i) for i in np.flatnonzero(~constant) if i not in exclude]
-    order, twins = _by_content(kept, raw.names, lambda i: raw.bits[i].tobytes())
+    order, twins = by_content(kept, raw.names, lambda i: raw.bits[i].tobytes())
     dropped += twins
-    part = Part(raw.n, np.ascontiguousarray(raw.bits[order]), *_no_blocks(raw.n, bits=False))
+    part = Part(raw.n, np.ascontiguousarray(raw.bits[order]), *no_blocks(raw.n, bits=False))
     test_part = None
     if test is not None:
         there = [matched[i] for i in order]
-        test_part = Part(test.n, np.ascontiguousarray(test.bits[there]), *_no_blocks(test.n, bits=False))
-    _require_variables(order, dropped)
+        test_part = Part(test.n, np.ascontiguousarray(test.bits[there]), *no_blocks(test.n, bits=False))
+    require_variables(order, dropped)
     p = len(order)
     return Table(
         names=[raw.names[i] for i in order],
@@ -169,13 +135,13 @@ def _from_bits(raw, signs, target_name, labels, test, matched, test_target, excl
         test=test_part,
         test_target=test_target,
         dropped=sorted(dropped, key=lambda d: d.column),
-        warnings=_warnings(dropped),
+        warnings=warnings(dropped),
         n_file_columns=len(raw.names),
     )
 
 
 def _from_columns(raw, signs, target_name, labels, test, matched, test_target, types, missing, exclude) -> Table:
-    values, test_values = _dense(raw), _dense(test) if test is not None else None
+    values, test_values = raw.dense(), test.dense() if test is not None else None
     used = np.ones(raw.n, dtype=bool)
     if missing == "drop":
         for i in range(len(raw.names)):
@@ -196,9 +162,9 @@ def _from_columns(raw, signs, target_name, labels, test, matched, test_target, t
             dropped.append(Dropped(name, i + 1, "constant"))
         else:
             columns[i] = column
-    order, twins = _by_content(list(columns), raw.names, lambda i: columns[i].train[used].tobytes())
+    order, twins = by_content(list(columns), raw.names, lambda i: columns[i].train[used].tobytes())
     dropped += twins
-    _require_variables(order, dropped)
+    require_variables(order, dropped)
     chosen = [columns[i] for i in order]
     row = np.zeros(len(chosen), dtype=np.int64)
     for kind in KINDS:
@@ -222,15 +188,9 @@ def _from_columns(raw, signs, target_name, labels, test, matched, test_target, t
         left_out=_part(chosen, "train", ~used) if len(left_out) else None,
         left_out_rows=tuple(int(i) for i in left_out),
         dropped=sorted(dropped, key=lambda d: d.column),
-        warnings=_warnings(dropped, len(left_out)),
+        warnings=warnings(dropped, len(left_out)),
         n_file_columns=len(raw.names),
     )
-
-
-def _dense(raw: RawTable) -> np.ndarray:
-    from himation.bits import unpack_bits
-
-    return raw.values if raw.values is not None else unpack_bits(raw.bits, raw.n).astype(np.float64)
 
 
 def _column(raw, position, name, train, test, words, test_words, used, types) -> _Column | None:
@@ -254,8 +214,11 @@ def _column(raw, position, name, train, test, words, test_words, used, types) ->
     elsewhere = train if test is None else np.concatenate([train, test])
     new = np.setdiff1d(elsewhere, levels)
     every = np.concatenate([levels, new])
-    codes = {level: code for code, level in enumerate(every.tolist())}
-    lookup = np.vectorize(codes.__getitem__, otypes=[np.uint8])
+    order = np.argsort(every)
+
+    def lookup(numbers):
+        return order[np.searchsorted(every, numbers, sorter=order)].astype(np.uint8)
+
     return _Column(
         name, position, kind, lookup(train), None if test is None else lookup(test), _plain(every), centre, scale
     )
@@ -268,10 +231,8 @@ def _words(raw, position, name, words, test_words, numbers, used) -> _Column | N
     known = sorted({str(word) for word in words[used] if word is not None})
     if len(known) < 2:
         return None
-    if len(known) > _MOST_CODES:
-        raise UserError(
-            f"{raw.path}: column {name!r} has {len(known)} different texts; at most {_MOST_CODES} are taken"
-        )
+    if len(known) > MOST_CODES:
+        raise UserError(f"{raw.path}: column {name!r} has {len(known)} different texts; at most {MOST_CODES} are taken")
     most = max(known, key=lambda level: (sum(str(w) == level for w in words[used]), level))
     everything = [w for group in (words, test_words) if group is not None for w in group if w is not None]
     every = known + sorted({str(word) for word in everything} - set(known))
@@ -306,14 +267,14 @@ def _kind(raw, name, levels, n, types) -> str:
             f"{raw.path}: column {name!r} is declared binary and has {len(levels)} values ({listed(levels)})"
         )
     if asked == "discrete":
-        if len(levels) > _MOST_CODES:
+        if len(levels) > MOST_CODES:
             raise UserError(f"{raw.path}: column {name!r} is declared discrete and has {len(levels)} values")
         return BINARY if len(levels) == 2 else DISCRETE
     if asked != "auto":
         return asked
     if len(levels) == 2:
         return BINARY
-    few = len(levels) <= min(MOST_LEVELS, n / EXAMPLES_PER_LEVEL)
+    few = len(levels) <= most_levels(n)
     return DISCRETE if few and np.all(levels == np.round(levels)) else CONTINUOUS
 
 
@@ -330,32 +291,9 @@ def _plain(levels) -> list:
     return [int(level) if float(level).is_integer() else float(level) for level in levels]
 
 
-def _by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
-    """Positions sorted by a digest of their content; of equal columns the first by name stays."""
-    digests: dict[bytes, int] = {}
-    twins = []
-    for i in sorted(positions, key=lambda i: (len(names[i]), names[i])):
-        digest = blake2b(content(i), digest_size=16).digest()
-        if digest in digests:
-            twins.append(Dropped(names[i], i + 1, f"equal to {names[digests[digest]]}"))
-        else:
-            digests[digest] = i
-    return [digests[digest] for digest in sorted(digests)], twins
-
-
-def _require_variables(order, dropped) -> None:
-    if not order:
-        raise UserError(f"no variable is left: all {len(dropped)} columns are constant or left out")
-
-
-def _no_blocks(n, bits=True):
-    blocks = (np.empty((0, n), dtype=np.uint8), np.empty((0, n)))
-    return (np.empty((0, words_for(n)), dtype=np.uint64), *blocks) if bits else blocks
-
-
 def _part(columns, which, rows) -> Part:
     n = int(rows.sum())
-    bits, codes, values = _no_blocks(n)
+    bits, codes, values = no_blocks(n)
 
     def block(kind):
         return [getattr(column, which)[rows] for column in columns if column.kind == kind]
@@ -367,16 +305,3 @@ def _part(columns, which, rows) -> Part:
     if block(CONTINUOUS):
         values = np.array(block(CONTINUOUS))
     return Part(n, bits, codes, values)
-
-
-def _warnings(dropped, left_out=0) -> list[str]:
-    constant = [d.name for d in dropped if d.why == "constant"]
-    equal = [d.name for d in dropped if d.why.startswith("equal")]
-    found = []
-    if constant:
-        found.append(f"{len(constant)} constant columns dropped: {listed(constant)}")
-    if equal:
-        found.append(f"{len(equal)} columns dropped because an equal one stays: {listed(equal)}")
-    if left_out:
-        found.append(f"{left_out} training examples with missing values left out of learning, predicted all the same")
-    return found

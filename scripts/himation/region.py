@@ -21,11 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from himation.blanket.mmpc import Neighbours
-from himation.independence import IndependenceTest
 
 DEPTH = 3
 MOST_DEPTH = 6
 MOST_VARIABLES = 400
+_PIECE = 16  # nodes searched between two looks at how many variables there are
 
 
 @dataclass(frozen=True)
@@ -103,29 +103,39 @@ def find_region(
     most_variables: int = MOST_VARIABLES,
     progress: Callable[[int, int], None] | None = None,
 ) -> Region:
-    """Search to ``depth + 1`` edges from the target."""
+    """Search to ``depth + 1`` edges from the target.
+
+    A layer is searched in pieces: once ``most_variables`` are found, the rest is searched for edges among them only.
+    """
     distance = {target: 0}
-    layer = [target]
+    layer, rim = [target], []
     edges: set[tuple[int, int]] = set()
     complete = True
     for level in range(1, depth + 2):
         found: list[int] = []
-        neighbours.prefetch(layer)
-        neighbours.prefetch(y for x in layer for y in neighbours.plain(x).members)
-        for done, x in enumerate(layer):
-            if progress:
-                progress(done, len(layer))
-            for y in neighbours.of(x):
-                if y not in distance and len(distance) >= most_variables:
-                    complete = False
-                    continue
-                edges.add((min(x, y), max(x, y)))
-                if y not in distance:
-                    distance[y] = level
-                    found.append(y)
+        for start in range(0, len(layer), _PIECE):
+            piece = layer[start : start + _PIECE]
+            if len(distance) >= most_variables:
+                rim += piece
+                complete = False
+                continue
+            neighbours.prefetch(piece)
+            neighbours.prefetch(y for x in piece for y in neighbours.plain(x).members)
+            for done, x in enumerate(piece):
+                if progress:
+                    progress(start + done, len(layer))
+                for y in neighbours.of(x):
+                    if y not in distance and len(distance) >= most_variables:
+                        complete = False
+                        continue
+                    edges.add((min(x, y), max(x, y)))
+                    if y not in distance:
+                        distance[y] = level
+                        found.append(y)
         layer = sorted(found)
+    rim += layer
     nodes = tuple(sorted(distance, key=lambda node: (distance[node], node)))
-    edges |= _edges_of_the_rim(neighbours, layer, distance)
+    edges |= _edges_of_the_rim(neighbours, rim, distance)
     return Region(
         nodes,
         tuple(distance[node] for node in nodes),
@@ -137,7 +147,7 @@ def find_region(
 
 
 def _edges_of_the_rim(neighbours, rim, distance) -> set[tuple[int, int]]:
-    """Edges between nodes of the outermost layer: both have been searched from when symmetry was corrected."""
+    """Edges of nodes whose neighbours outside the region are not wanted: those of the outermost layer, mostly."""
     neighbours.prefetch(rim)
     if neighbours.symmetry == "and":  # what lies outside need not be searched from
         named = {(x, y) for x in rim for y in neighbours.plain(x).members if y in distance}
@@ -146,22 +156,22 @@ def _edges_of_the_rim(neighbours, rim, distance) -> set[tuple[int, int]]:
 
 
 def _edge_log_p(neighbours, a, b) -> float:
-    return max(float(neighbours.plain(x).log_p[y]) for x, y in ((a, b), (b, a)))
+    return max(neighbours.plain(x).association(y) for x, y in ((a, b), (b, a)))
 
 
 def _separations(neighbours, nodes, edges):
-    found = {}
+    """Sets and p-values of the pairs without an edge; the tests of one variable given one set are made together."""
+    alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+    found: dict[tuple[int, int], tuple[tuple[int, ...], float]] = {}
     for i, x in enumerate(nodes):
         for y in nodes[i + 1 :]:
             a, b = min(x, y), max(x, y)
-            if (a, b) in edges:
-                continue
-            z = neighbours.separating_set(a, b)
+            z = None if (a, b) in edges else neighbours.separating_set(a, b)
             if z is not None:
-                found[a, b] = (z, _log_p(neighbours.test, a, b, z))
+                alike.setdefault((a, z), []).append(b)
+                found[a, b] = (z, 0.0)
+    for (a, z), others in alike.items():
+        many = neighbours.test.many(a, np.array(others), z)
+        for b, log_p in zip(others, np.where(many.reliable, many.log_p, 0.0).tolist(), strict=True):
+            found[a, b] = (z, log_p)
     return found
-
-
-def _log_p(test: IndependenceTest, a, b, z) -> float:
-    result = test.test(a, b, z)
-    return result.log_p if result.reliable else 0.0

@@ -88,6 +88,7 @@ def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc"
         settings.get("symmetry", "and"),
         _searches()[search],
         threads,
+        settings.get("either", ()),
     )
 
 

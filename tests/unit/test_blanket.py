@@ -71,7 +71,7 @@ def test_separating_sets_separate():
         assert test.test(0, x, run.separating_set(x)).p_value > 0.05
     for x in run.members:
         assert run.separating_set(x) is None
-        assert run.log_p[x] <= np.log(0.05)
+        assert run.association(x) <= np.log(0.05)
 
 
 def test_answer_does_not_depend_on_the_order_of_columns():

@@ -106,7 +106,7 @@ def test_separating_sets_separate():
     run = get_pcd(test, 0, 0.05, 3)
     for x in range(1, 8):
         if x in run.members:
-            assert run.separating_set(x) is None and run.log_p[x] <= log(0.05)
+            assert run.separating_set(x) is None and run.association(x) <= log(0.05)
         else:
             assert test.test(0, x, run.separating_set(x)).p_value > 0.05
 

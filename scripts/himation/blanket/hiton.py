@@ -78,8 +78,8 @@ def _admit(search: Search, interleaved: bool) -> list[int]:
         waiting = order[position + 1 :]
         search.weaken(waiting[search.set_of[waiting] < 0], members, len(members) - 1)
         if left:
-            stale = np.array([not left.isdisjoint(z) for z in search.sets])[search.set_of[waiting]]
-            again = waiting[stale & (search.set_of[waiting] >= 0)]
+            separated = waiting[search.set_of[waiting] >= 0]
+            again = separated[np.isin(search.sets[search.set_of[separated]], list(left)).any(axis=1)]
             search.set_of[again] = -1
             search.weaken(again, members, 0)
     return members

@@ -21,8 +21,9 @@ first; given T, B is independent of A and leaves.
 (2,)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from math import log
 
 import numpy as np
 
@@ -30,6 +31,8 @@ from himation.blanket.search import ALPHA, MAX_CONDITIONING, Neighbourhood, Sear
 from himation.independence import IndependenceTest
 
 __all__ = ["ALPHA", "MAX_CONDITIONING", "Neighbourhood", "Neighbours", "mmpc"]
+
+MOST_ASSOCIATES = 200
 
 
 def mmpc(
@@ -55,7 +58,8 @@ class Neighbours:
     """Parents and children of any variable, each run remembered: MMMB, regions and symmetry ask again and again.
 
     ``search(test, target, alpha, max_conditioning)`` is the plain algorithm: `mmpc`, `hiton_pc`, `si_hiton_pc` or
-    `get_pcd`.
+    `get_pcd`. For an edge at a variable named in ``either``, it is enough that one end finds the other, whatever
+    ``symmetry`` says: beside several strong children a weak parent does not find its way into the target's own search.
     """
 
     def __init__(
@@ -66,11 +70,12 @@ class Neighbours:
         symmetry: str = "and",
         search: Callable[..., Neighbourhood] = mmpc,
         threads: int = 1,
+        either: Collection[int] = (),
     ):
         if symmetry not in ("and", "or", "none"):
             raise ValueError(f"symmetry is 'and', 'or' or 'none', not {symmetry!r}")
         self.test, self.alpha, self.max_conditioning, self.symmetry = test, alpha, max_conditioning, symmetry
-        self.search, self.threads = search, threads
+        self.search, self.threads, self.either = search, threads, frozenset(either)
         self._plain: dict[int, Neighbourhood] = {}
 
     def plain(self, x: int) -> Neighbourhood:
@@ -78,6 +83,11 @@ class Neighbours:
         if x not in self._plain:
             self._plain[x] = self.search(self.test, x, self.alpha, self.max_conditioning)
         return self._plain[x]
+
+    @property
+    def n_searches(self) -> int:
+        """From how many variables has been searched."""
+        return len(self._plain)
 
     def prefetch(self, targets) -> None:
         """Search around several targets at once, in threads that share the data; the answers are the same."""
@@ -92,17 +102,35 @@ class Neighbours:
         own = self.plain(x).members
         if self.symmetry == "and":
             self.prefetch(own)
-            return tuple(y for y in own if x in self.plain(y).members)
+            at_either = x in self.either
+            both = tuple(y for y in own if at_either or y in self.either or x in self.plain(y).members)
+            return both + self._finders(x, own)
         if self.symmetry == "or":
             self.prefetch(range(self.test.n_variables))
             others = (y for y in range(self.test.n_variables) if y != x and y not in own)
             return own + tuple(y for y in others if x in self.plain(y).members)
         return own
 
+    def _finders(self, x: int, own: tuple[int, ...]) -> tuple[int, ...]:
+        """Variables that find ``x`` without being found by it, as far as ``either`` asks for them."""
+        if x in self.either:
+            others = self._associates(x)
+            self.prefetch(others)
+        else:
+            others = sorted(self.either)
+        return tuple(y for y in others if y not in own and x in self.plain(y).members)
+
+    def _associates(self, x: int) -> list[int]:
+        """The variables that depend on ``x`` by themselves, the strongest MOST_ASSOCIATES of them, by number."""
+        candidates = np.delete(np.arange(self.test.n_variables), x)
+        screened = self.test.screen(x, candidates, log(self.alpha))
+        strongest = np.argsort(screened.log_p, kind="stable")[:MOST_ASSOCIATES]
+        return sorted(candidates[screened.dependent[strongest]].tolist())
+
     def strength(self, x: int) -> dict[int, float]:
         """-log p of the weakest association of ``x`` with each of its neighbours."""
-        log_p = self.plain(x).log_p
-        return {y: -float(log_p[y]) for y in self.of(x)}
+        run = self.plain(x)
+        return {y: -run.association(y) for y in self.of(x)}
 
     def separating_set(self, x: int, y: int) -> tuple[int, ...] | None:
         """A set that made ``x`` and ``y`` independent, from the run of either; None if there was none."""

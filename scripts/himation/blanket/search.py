@@ -14,24 +14,45 @@ from himation.independence import IndependenceTest
 
 ALPHA = 0.05
 MAX_CONDITIONING = 3
+NOBODY = -1
 
 
 @dataclass(frozen=True)
 class Neighbourhood:
     """What a search for the parents and children of one variable found.
 
-    ``log_p[x]`` is the weakest association met (the largest log p), ``separating_set(x)`` the set that made x
-    independent, None for a member or where no reliable test was made.
+    Of the many variables that are independent of the target by themselves only that fact is kept. ``association(x)`` is
+    the weakest association met (the largest log p), ``separating_set(x)`` the set that made x independent, None for a
+    member or where no reliable test was made.
     """
 
     target: int
     members: tuple[int, ...]
-    log_p: np.ndarray
-    _sets: tuple[tuple[int, ...], ...]
-    _set_of: np.ndarray
+    _test: IndependenceTest
+    _independent: np.ndarray  # of every variable, whether the empty set separates it
+    _tried: np.ndarray  # the others that were tried given something, in order, with the weakest association of each
+    _log_p: np.ndarray
+    _set_of: np.ndarray  # and the row of its separating set, or -1
+    _sets: np.ndarray
 
     def separating_set(self, x: int) -> tuple[int, ...] | None:
-        return self._sets[self._set_of[x]] if self._set_of[x] >= 0 else None
+        if self._independent[x]:
+            return ()
+        at = self._place(x)
+        if at is None or self._set_of[at] < 0:
+            return None
+        return tuple(int(member) for member in self._sets[self._set_of[at]] if member != NOBODY)
+
+    def association(self, x: int) -> float:
+        """Largest log p met; 0 where no reliable test was made."""
+        if self._independent[x]:
+            return self._test.test(self.target, x).log_p
+        at = self._place(x)
+        return 0.0 if at is None else float(self._log_p[at])
+
+    def _place(self, x: int) -> int | None:
+        at = int(np.searchsorted(self._tried, x))
+        return at if at < len(self._tried) and self._tried[at] == x else None
 
 
 @dataclass(frozen=True)
@@ -67,25 +88,38 @@ class Search:
         p = test.n_variables
         who = np.arange(p) if candidates is None else np.asarray(candidates)
         who = who[who != target]
-        self.weakest = np.full(p, -np.inf)
-        self.sets: list[tuple[int, ...]] = [()]
-        self.set_of = np.full(p, -1, dtype=np.int64)
-        many = test.many(target, who, ())
-        self.weakest[who] = np.where(many.reliable, many.log_p, 0.0)
-        self.set_of[who[many.reliable & (many.log_p > self.log_alpha)]] = 0
-        self.waiting = who[many.reliable & (many.log_p <= self.log_alpha)]
-        self.statistic = np.zeros(p)
-        self.statistic[who] = np.abs(many.statistic)
+        found = test.screen(target, who, self.log_alpha)
+        self.independent = np.zeros(p, dtype=bool)
+        self.independent[who[found.independent]] = True
+        self.waiting = who[found.dependent]
+        self._tried = np.sort(self.waiting)
+        self.weakest, self.statistic = np.zeros(p), np.zeros(p)
+        self.weakest[self.waiting] = found.log_p
+        self.statistic[self.waiting] = np.abs(found.statistic)
+        self.set_of = np.full(p, -1, dtype=np.int32)
+        self._blocks, self._count = [np.empty((0, max_conditioning), dtype=np.int32)], 0
+
+    @property
+    def sets(self) -> np.ndarray:
+        """The separating sets, one a row, filled up with NOBODY; ``set_of`` has the row of each variable."""
+        if len(self._blocks) > 1:
+            self._blocks = [np.concatenate(self._blocks)]
+        return self._blocks[0]
 
     def weaken(self, who: np.ndarray, pool: list[int], first_new: int) -> np.ndarray:
         """Try ``who`` given the subsets of ``pool`` with a new member; return those that stay dependent."""
         if not len(who) or first_new >= len(pool):
             return who
-        found = self.test.weakest(self.target, who, np.array(pool), first_new, self.max_conditioning, self.log_alpha)
+        limits = self.max_conditioning, self.log_alpha
+        found = self.test.weakest(self.target, who, np.array(pool), first_new, *limits, known=self.weakest[who])
         self.weakest[who] = np.maximum(self.weakest[who], found.log_p)
-        for i in np.flatnonzero(found.size >= 0):
-            self.set_of[who[i]] = len(self.sets)
-            self.sets.append(tuple(int(member) for member in found.sets[i, : found.size[i]]))
+        separated = np.flatnonzero(found.size >= 0)
+        if not len(separated):
+            return who
+        unused = np.arange(self.max_conditioning) >= found.size[separated, None]
+        self._blocks.append(np.where(unused, NOBODY, found.sets[separated]).astype(np.int32))
+        self.set_of[who[separated]] = self._count + np.arange(len(separated))
+        self._count += len(separated)
         return who[found.size < 0]
 
     def separates(self, x: int, pool: list[int], first_new: int = 0) -> bool:
@@ -114,4 +148,6 @@ class Search:
                 members.remove(x)
 
     def result(self, members: list[int]) -> Neighbourhood:
-        return Neighbourhood(self.target, tuple(members), self.weakest, tuple(self.sets), self.set_of)
+        tried = self._tried
+        found = tried.astype(np.int32), self.weakest[tried], self.set_of[tried], self.sets
+        return Neighbourhood(self.target, tuple(members), self.test, self.independent, *found)

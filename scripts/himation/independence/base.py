@@ -32,6 +32,20 @@ class Many:
 
 
 @dataclass(frozen=True)
+class Screened:
+    """Which of many candidates depend on one variable by themselves.
+
+    ``dependent`` has positions among the candidates, in their order, with ``log_p`` and ``statistic`` of each;
+    ``independent`` says of every candidate whether a reliable test found it independent.
+    """
+
+    dependent: np.ndarray
+    log_p: np.ndarray
+    statistic: np.ndarray
+    independent: np.ndarray
+
+
+@dataclass(frozen=True)
 class Weakest:
     """The weakest association of one variable with each of many candidates over a family of conditioning sets.
 
@@ -46,13 +60,20 @@ class Weakest:
 
 
 class IndependenceTest:
-    """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``weakest``."""
+    """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``screen`` and ``weakest``."""
 
     n_variables: int
 
     def many(self, x: int, candidates: np.ndarray, z: tuple[int, ...]) -> Many:
         """Test ``x`` against each candidate given ``z``; no candidate is ``x`` or a member of ``z``."""
         raise TypeError(f"{type(self).__name__} has no test")
+
+    def screen(self, x: int, candidates: np.ndarray, log_alpha: float) -> Screened:
+        """Test ``x`` against each candidate given nothing; p-values of the dependent ones only."""
+        many = self.many(x, candidates, ())
+        dependent = np.flatnonzero(many.reliable & (many.log_p <= log_alpha))
+        independent = many.reliable & (many.log_p > log_alpha)
+        return Screened(dependent, many.log_p[dependent], many.statistic[dependent], independent)
 
     def test(self, x: int, y: int, z: tuple[int, ...] = ()) -> Result:
         """Test ``x`` and ``y`` given ``z``."""
@@ -61,13 +82,27 @@ class IndependenceTest:
             float(many.statistic[0]), float(many.df[0]), float(many.log_p[0]), reliable=bool(many.reliable[0])
         )
 
+    def may_exceed(self, x: int, candidates: np.ndarray, z: tuple[int, ...], log_p: np.ndarray) -> np.ndarray:
+        """Which candidates can have a log p-value above the given one; a test that has no cheap bound says all."""
+        return np.ones(len(candidates), dtype=bool)
+
     def weakest(
-        self, x: int, candidates: np.ndarray, pool: np.ndarray, first_new: int, max_size: int, log_alpha: float
+        self,
+        x: int,
+        candidates: np.ndarray,
+        pool: np.ndarray,
+        first_new: int,
+        max_size: int,
+        log_alpha: float,
+        known: np.ndarray | None = None,
     ) -> Weakest:
         """Try ``x`` and each candidate given all subsets of ``pool`` with up to ``max_size`` members, at least one of
-        them at position ``first_new`` of the pool or later, smaller sets first, until one makes them independent."""
+        them at position ``first_new`` of the pool or later, smaller sets first, until one makes them independent.
+
+        ``known`` are the weakest associations met before: tests that are surely stronger may be left out."""
         candidates = np.asarray(candidates, dtype=np.int64)
         log_p = np.full(len(candidates), -np.inf)
+        least = log_p if known is None else np.minimum(known, log_alpha)
         sets = np.zeros((len(candidates), max_size), dtype=np.int64)
         size = np.full(len(candidates), -1, dtype=np.int64)
         for k in range(1, max_size + 1):
@@ -78,6 +113,9 @@ class IndependenceTest:
                 if chosen[-1] < first_new:
                     continue
                 z = tuple(int(pool[i]) for i in chosen)
+                alive = alive[self.may_exceed(x, candidates[alive], z, np.maximum(log_p, least)[alive])]
+                if not len(alive):
+                    continue
                 many = self.many(x, candidates[alive], z)
                 tried = alive[many.reliable]
                 log_p[tried] = np.maximum(log_p[tried], many.log_p[many.reliable])

@@ -74,12 +74,22 @@ def stratum_masks(planes, first, n, x, conditioning):
 
 
 @njit(cache=True, nogil=True)
-def _stratum(counts, rows, columns, row_sizes, column_sizes, xlogx, statistic):
-    """One stratum's part of the statistic (halved for G-square) and its degrees of freedom; all rows occur."""
+def shared(masks, m, planes, plane):
+    """How many examples a mask and a plane have in common."""
+    count = 0
+    for w in range(masks.shape[1]):
+        count += popcount(masks[m, w] & planes[plane, w])
+    return count
+
+
+@njit(cache=True, nogil=True)
+def _stratum(counts, rows, columns, sizes, begin, column_sizes, xlogx, statistic):
+    """One stratum's part of the statistic (halved) and its degrees of freedom; all rows occur, and their sizes stand
+    in ``sizes`` from ``begin`` on."""
     size = 0
     seen = 0
     for a in range(rows):
-        size += row_sizes[a]
+        size += sizes[begin + a]
     for b in range(columns):
         seen += column_sizes[b] > 0
     if seen < 2 or rows < 2:
@@ -89,11 +99,11 @@ def _stratum(counts, rows, columns, row_sizes, column_sizes, xlogx, statistic):
         for a in range(rows):
             for b in range(columns):
                 if column_sizes[b] > 0:
-                    expected = row_sizes[a] * column_sizes[b] / size
+                    expected = sizes[begin + a] * column_sizes[b] / size
                     total += (counts[a * columns + b] - expected) ** 2 / expected
         return 0.5 * total, (rows - 1) * (seen - 1)
     for a in range(rows):
-        total -= xlogx[row_sizes[a]]
+        total -= xlogx[sizes[begin + a]]
         for b in range(columns):
             total += xlogx[counts[a * columns + b]]
     for b in range(columns):
@@ -105,7 +115,6 @@ def _stratum(counts, rows, columns, row_sizes, column_sizes, xlogx, statistic):
 def plane_many(planes, first, masks, ends, sizes, candidates, xlogx, statistic):
     found = np.zeros(candidates.size)
     df = np.zeros(candidates.size)
-    words = masks.shape[1]
     widest = 1
     tallest = 1
     for i in range(candidates.size):
@@ -130,15 +139,13 @@ def plane_many(planes, first, masks, ends, sizes, candidates, xlogx, statistic):
                 row = (m - begin) * columns
                 left = sizes[m]
                 for b in range(1, columns):
-                    count = 0
-                    for w in range(words):
-                        count += popcount(masks[m, w] & planes[plane0 + b - 1, w])
+                    count = shared(masks, m, planes, plane0 + b - 1)
                     counts[row + b] = count
                     column_sizes[b] += count
                     left -= count
                 counts[row] = left
                 column_sizes[0] += left
-            part, more = _stratum(counts, end - begin, columns, sizes[begin:end], column_sizes, xlogx, statistic)
+            part, more = _stratum(counts, end - begin, columns, sizes, begin, column_sizes, xlogx, statistic)
             total += part
             freedom += more
             begin = end
@@ -163,7 +170,7 @@ def _count_cells(counts, strata, rows, columns, row_sizes, column_sizes, present
                 row_sizes[kept] += count
                 column_sizes[b] += count
             kept += row_sizes[kept] > 0
-        part, more = _stratum(present, kept, columns, row_sizes, column_sizes, xlogx, statistic)
+        part, more = _stratum(present, kept, columns, row_sizes, 0, column_sizes, xlogx, statistic)
         total += part
         df += more
     return total, df

@@ -12,10 +12,11 @@ examples as bytes is faster. Strata in which x is constant add exactly nothing a
 sparse tables.
 """
 
+from functools import cached_property
+
 import numpy as np
 
-from himation.bits import pack_bits, unpack_bits
-from himation.independence.base import IndependenceTest, Many, Weakest
+from himation.independence.base import IndependenceTest, Many, Screened, Weakest
 from himation.independence.chisquare import log_tails
 from himation.independence.counting import (
     G2,
@@ -28,6 +29,8 @@ from himation.independence.counting import (
     weakest,
     weakest_of_one,
 )
+from himation.independence.planes import codes_from, plane_totals, planes_from
+from himation.independence.screening import critical_values, screen
 
 EXAMPLES_PER_DF = 5
 _MOST_STRATA = 2**20
@@ -58,6 +61,7 @@ class GSquare(IndependenceTest):
         self._first = np.concatenate([[0], np.cumsum(self.arities - 1)])
         self._codes = codes
         self._statistic = STATISTICS[statistic]
+        self._critical: dict[float, np.ndarray] = {}
         counts = np.arange(self.n + 1, dtype=np.float64)
         counts[1:] *= np.log(counts[1:])
         self._xlogx = counts
@@ -69,28 +73,21 @@ class GSquare(IndependenceTest):
         if arities is None:
             arities = codes.max(axis=1).astype(np.int64) + 1
         arities = np.asarray(arities, dtype=np.int64)
-        owner = np.repeat(np.arange(len(arities)), arities - 1)
-        level = np.concatenate([np.arange(1, size) for size in arities]) if len(owner) else np.empty(0, dtype=np.int64)
-        step = max(1, 50_000_000 // max(1, codes.shape[1]))
-        blocks = [
-            pack_bits(codes[owner[i : i + step]] == level[i : i + step, None]) for i in range(0, len(owner), step)
-        ]
-        planes = np.concatenate(blocks) if blocks else np.empty((0, 1), dtype=np.uint64)
+        planes = planes_from(codes, np.concatenate([[0], np.cumsum(arities - 1)]))
         return cls(codes.shape[1], arities, planes, codes=codes, **options)
 
     @property
     def codes(self) -> np.ndarray:
         if self._codes is None:
-            codes = np.zeros((self.n_variables, self.n), dtype=np.uint8)
-            for v in range(self.n_variables):
-                planes = unpack_bits(self._planes[self._first[v] : self._first[v + 1]], self.n)
-                for level in range(1, self.arities[v]):
-                    codes[v] += planes[level - 1] * np.uint8(level)
-            self._codes = codes
+            self._codes = codes_from(self._planes, self._first, self.n)
         return self._codes
 
     def _by_planes(self, x, masks) -> bool:
-        return masks <= MOST_MASKS or bool((self.arities == 2).all())
+        return masks <= MOST_MASKS or self._all_binary
+
+    @cached_property
+    def _all_binary(self) -> bool:
+        return bool((self.arities == 2).all())
 
     def _one_pass_is_faster(self, x, y, pool, max_size) -> bool:
         """For one candidate the masks serve a single test: compare words of masks and planes with examples."""
@@ -103,10 +100,9 @@ class GSquare(IndependenceTest):
         candidates = np.asarray(candidates, dtype=np.int64)
         strata = float(np.prod(self.arities[list(z)].astype(float))) if z else 1.0
         nominal = (self.arities[x] - 1.0) * (self.arities[candidates] - 1.0) * strata
-        reliable = nominal * self.examples_per_df <= self.n
-        if not reliable.any() or strata > _MOST_STRATA:
-            nothing = np.zeros(len(candidates))
-            return Many(nothing, nominal, nothing, np.zeros(len(candidates), dtype=bool))
+        reliable = (nominal * self.examples_per_df <= self.n) & (strata <= _MOST_STRATA)
+        if not reliable.all():
+            return self._reliable_of_many(x, candidates, z, nominal, reliable)
         conditioning = np.array(z, dtype=np.int64)
         if self._by_planes(x, strata * self.arities[x]):
             masks, ends, totals = stratum_masks(self._planes, self._first, self.n, x, conditioning)
@@ -121,7 +117,40 @@ class GSquare(IndependenceTest):
         statistic = np.maximum(statistic, 0)
         return Many(statistic, df, log_tails(statistic, df), reliable)
 
-    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
+    def _reliable_of_many(self, x, candidates, z, nominal, reliable) -> Many:
+        """Count only what will be used."""
+        statistic, df, log_p = np.zeros(len(candidates)), nominal.copy(), np.zeros(len(candidates))
+        if reliable.any():
+            some = self.many(x, candidates[reliable], z)
+            statistic[reliable], df[reliable], log_p[reliable] = some.statistic, some.df, some.log_p
+        return Many(statistic, df, log_p, reliable)
+
+    @cached_property
+    def _totals(self) -> np.ndarray:
+        return plane_totals(self._planes)
+
+    def screen(self, x, candidates, log_alpha):
+        if self._statistic != G2 or not self._by_planes(x, self.arities[x]):
+            return super().screen(x, candidates, log_alpha)
+        if log_alpha not in self._critical:
+            self._critical[log_alpha] = critical_values(log_alpha)
+        most_df = self.n / self.examples_per_df if self.examples_per_df else np.inf
+        found = screen(
+            self._planes,
+            self._first,
+            self._totals,
+            self.n,
+            x,
+            np.asarray(candidates, dtype=np.int64),
+            self._xlogx,
+            most_df,
+            self.adjust,
+            log_alpha,
+            self._critical[log_alpha],
+        )
+        return Screened(*found)
+
+    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha, known=None):
         candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
         most_df = self.n / self.examples_per_df if self.examples_per_df else np.inf
         if len(candidates) == 1 and self._one_pass_is_faster(x, int(candidates[0]), pool, max_size):

@@ -13,4 +13,4 @@ def popcount(typing_context, word):
         function = builder.module.declare_intrinsic("llvm.ctpop", [ir.IntType(64)])
         return builder.call(function, args)
 
-    return types.uint64(types.uint64), generate
+    return types.int64(types.uint64), generate  # signed, as int64 + uint64 is a float to numba

@@ -1,0 +1,46 @@
+"""What every way of preparing a table ends with: an order set by content, empty blocks, and what is to be reported."""
+
+from hashlib import blake2b
+
+import numpy as np
+
+from himation.bits import words_for
+from himation.errors import UserError
+from himation.files.tables import listed
+from himation.table import Dropped
+
+
+def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
+    """Positions sorted by a digest of their content; of equal columns the first by name stays."""
+    digests: dict[bytes, int] = {}
+    twins = []
+    for i in sorted(positions, key=lambda i: (len(names[i]), names[i])):
+        digest = blake2b(content(i), digest_size=16).digest()
+        if digest in digests:
+            twins.append(Dropped(names[i], i + 1, f"equal to {names[digests[digest]]}"))
+        else:
+            digests[digest] = i
+    return [digests[digest] for digest in sorted(digests)], twins
+
+
+def require_variables(order, dropped) -> None:
+    if not order:
+        raise UserError(f"no variable is left: all {len(dropped)} columns are constant or left out")
+
+
+def no_blocks(n, bits=True):
+    blocks = (np.empty((0, n), dtype=np.uint8), np.empty((0, n)))
+    return (np.empty((0, words_for(n)), dtype=np.uint64), *blocks) if bits else blocks
+
+
+def warnings(dropped, left_out=0) -> list[str]:
+    constant = [d.name for d in dropped if d.why == "constant"]
+    equal = [d.name for d in dropped if d.why.startswith("equal")]
+    found = []
+    if constant:
+        found.append(f"{len(constant)} constant columns dropped: {listed(constant)}")
+    if equal:
+        found.append(f"{len(equal)} columns dropped because an equal one stays: {listed(equal)}")
+    if left_out:
+        found.append(f"{left_out} training examples with missing values left out of learning, predicted all the same")
+    return found
