@@ -1,4 +1,4 @@
-"""Plot the seconds of a rerun experiment against its number of variables, with a line of proportional growth.
+"""Plot a rerun experiment: curves with 95 % bands, or the seconds against the number of variables.
 
 example:
   python scripts/plot_rerun.py --table results/reruns/thesis-wide.tsv --output results/reruns/thesis-wide.svg
@@ -20,13 +20,15 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import read_tsv, replacing
+    from himation.reruns.curves import curves, draw
     from himation.reruns.plot import growth, series
 
-    found = series(read_tsv(args.table))
+    rows = read_tsv(args.table)
+    plot, found = (draw, curves(rows)) if curves(rows) else (growth, series(rows))
     if not found:
-        raise UserError(f"{args.table}: has no seconds by number of variables to plot")
+        raise UserError(f"{args.table}: has no curves and no seconds by number of variables to plot")
     with replacing(args.output) as draft:
-        growth(found, draft, args.output.rsplit(".", 1)[-1])
+        plot(found, draft, args.output.rsplit(".", 1)[-1])
     cli.log.info("plot_rerun: %s", args.output)
 
 

@@ -1,30 +1,38 @@
-"""Networks of the Bayesian network repository (as pgmpy ships them) and a quick forward sampler.
+"""Networks as the benchmark and the tests ask them: codes with a row for each variable, and the true answers.
+
+The networks of the Bayesian network repository are read by `himation.reruns.tiling`.
 
 >>> alarm = load("alarm")
 >>> alarm.dag.shape, int(alarm.dag.sum()), alarm.sample(5, seed=0).shape
 ((37, 37), 46, (37, 5))
 """
 
-import gzip
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 
-from himation.graphs import markov_blanket, topological_order
+from himation.graphs import markov_blanket
+from himation.reruns import tiling
 
 
 @dataclass(frozen=True)
 class Network:
-    """A discrete network: ``dag[i, j]`` for i -> j; ``tables[j]`` has one row of cumulated probabilities for each
-    joint value of the parents of j (in the order of ``parents[j]``, the last one running fastest)."""
+    """A discrete network; ``dag[i, j]`` for i -> j."""
 
-    names: tuple[str, ...]
-    dag: np.ndarray
-    arities: np.ndarray
-    parents: tuple[tuple[int, ...], ...]
-    tables: tuple[np.ndarray, ...]
+    network: tiling.Network
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.network.names
+
+    @property
+    def dag(self) -> np.ndarray:
+        return self.network.dag
+
+    @property
+    def arities(self) -> np.ndarray:
+        return np.array([table.shape[-1] for table in self.network.tables])
 
     def blanket(self, x: int) -> frozenset[int]:
         """The true Markov blanket."""
@@ -32,34 +40,19 @@ class Network:
 
     def sample(self, n: int, seed: int) -> np.ndarray:
         """One row of codes for each variable, ``n`` examples."""
-        rng = np.random.default_rng(seed)
-        codes = np.empty((len(self.names), n), dtype=np.uint8)
-        for j in topological_order(self.dag):
-            row = np.zeros(n, dtype=np.int64)
-            for parent in self.parents[j]:
-                row = row * self.arities[parent] + codes[parent]
-            codes[j] = (rng.random(n)[:, None] >= self.tables[j][row, :-1]).sum(axis=1)
-        return codes
+        return np.ascontiguousarray(self.network.sample(n, np.random.default_rng(seed)).T)
 
 
 @cache
 def load(name: str) -> Network:
-    """A network by the name of its file, for instance alarm or pigs."""
-    import pgmpy
-    from pgmpy.readwrite import BIFReader
-
-    path = Path(pgmpy.__file__).parent / "utils/example_models" / f"{name}.bif.gz"
-    cpds = BIFReader(string=gzip.decompress(path.read_bytes()).decode()).get_model().get_cpds()
-    cpds = sorted(cpds, key=lambda cpd: cpd.variable)
-    names = tuple(cpd.variable for cpd in cpds)
-    at = {name: i for i, name in enumerate(names)}
-    parents = tuple(tuple(at[parent] for parent in cpd.variables[1:]) for cpd in cpds)
-    dag = np.zeros((len(names), len(names)), dtype=bool)
-    for j, causes in enumerate(parents):
-        dag[list(causes), j] = True
-    arities = np.array([cpd.variable_card for cpd in cpds])
-    tables = tuple(np.cumsum(cpd.values.reshape(cpd.variable_card, -1).T, axis=1) for cpd in cpds)
-    return Network(names, dag, arities, parents, tables)
+    """A network by its name in the repository, for instance alarm or pigs; its variables in the order of their names,
+    so that results do not depend on that of the file."""
+    read = tiling.load(name)
+    order = sorted(range(len(read.names)), key=lambda x: read.names[x])
+    place = {x: at for at, x in enumerate(order)}
+    parents = tuple(tuple(place[x] for x in read.parents[j]) for j in order)
+    names = tuple(read.names[j] for j in order)
+    return Network(tiling.Network(names, parents, tuple(read.tables[j] for j in order)))
 
 
 def accuracy(found, true) -> tuple[float, float, float]:

@@ -15,6 +15,8 @@ import library_path  # noqa: F401
 import numpy as np
 from networks import Network, load
 
+from himation.reruns import tiling
+
 ALPHA = 0.01
 WIDE_ALPHA = 0.0001  # with 100,000 variables: ten false ones by marginal tests alone
 WIDE_COLUMNS = 100_000
@@ -66,15 +68,12 @@ def random_network(size: int, rng: np.random.Generator) -> Network:
         tuple(rng.choice(j, min(j, int(rng.integers(0, MOST_PARENTS + 1))), replace=False).tolist())
         for j in range(size)
     )
-    dag = np.zeros((size, size), dtype=bool)
-    for j, causes in enumerate(parents):
-        dag[list(causes), j] = True
     tables = []
     for j, causes in enumerate(parents):
-        strata = int(np.prod(arities[list(causes)], dtype=int))
-        drawn = rng.dirichlet([CONCENTRATION] * arities[j], strata)
-        tables.append(np.cumsum((1 - UNIFORM) * drawn + UNIFORM / arities[j], axis=1))
-    return Network(tuple(f"v{j}" for j in range(size)), dag, arities, parents, tuple(tables))
+        drawn = rng.dirichlet([CONCENTRATION] * arities[j], int(np.prod(arities[list(causes)], dtype=int)))
+        table = (1 - UNIFORM) * drawn + UNIFORM / arities[j]
+        tables.append(table.reshape(*arities[list(causes)], arities[j]))
+    return Network(tiling.Network(tuple(f"v{j}" for j in range(size)), parents, tuple(tables)))
 
 
 def wide(columns: int = WIDE_COLUMNS, n: int = 1000, seed: int = 0) -> Problem:

@@ -68,6 +68,8 @@ def test_the_plot(tmp_path):
     rows[-1]["published"] = "8426"
     found = plot.series(rows)
     assert found == {"ours": [(10_000, 1.0), (100_000, 10.0)], "ours, published": [(100_000, 8426.0)]}
+    worked = {"case": "10,000 variables", "measure": "CPU seconds, ours", "rerun": "0.5", "published": ""}
+    assert plot.series([*rows, worked]) == {"ours": [(10_000, 0.5)], "ours, published": [(100_000, 8426.0)]}
     plot.growth(found, tmp_path / "a.svg", "svg")
     plot.growth(found, tmp_path / "b.svg", "svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

@@ -10,12 +10,13 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from himation.errors import UserError
-from himation.reruns import tiling
+from himation.reruns import tiling, wide_tiling
 from himation.reruns.tiling import Network, linked_table, load, tile
 
 
 def test_examples_in_the_documentation():
     assert doctest.testmod(tiling).failed == 0
+    assert doctest.testmod(wide_tiling).failed == 0
 
 
 @pytest.mark.parametrize("name", ["alarm", "child", "insurance"])
@@ -105,3 +106,22 @@ def test_samples_have_the_tables_frequencies():
 def test_unknown_network():
     with pytest.raises(UserError, match="no network 'alarms'"):
         load("alarms")
+
+
+@pytest.mark.parametrize(("name", "copies", "links", "edges"), [("alarm", 10, 110, 570), ("insurance", 10, 36, 556)])
+def test_wide_tiles_have_the_published_number_of_edges(name, copies, links, edges):
+    whole = wide_tiling.tile_widely(load(name), copies, links, seed=8)
+    graph = networkx.DiGraph(whole.dag.astype(int))
+    assert graph.number_of_edges() == edges
+    assert networkx.is_directed_acyclic_graph(graph) and networkx.is_weakly_connected(graph)
+
+
+def test_each_wide_tile_keeps_its_joint_distribution():
+    rng = np.random.default_rng(1)
+    tables = (rng.dirichlet([1, 1]), rng.dirichlet([1, 1, 1]), rng.dirichlet([1, 1], size=(2, 3)))
+    small = Network(("a", "b", "c"), ((), (), (0, 1)), tables)
+    whole = wide_tiling.tile_widely(small, 4, 10, seed=3)
+    assert max(len(whole.parents[j]) for j in (3, 4, 6, 7, 9, 10)) > 1
+    alone = wide_tiling.joint(small, (0, 1, 2))
+    for k in range(4):
+        np.testing.assert_allclose(wide_tiling.joint(whole, (3 * k, 3 * k + 1, 3 * k + 2)), alone, atol=1e-12)
