@@ -1,5 +1,6 @@
 # Takes: the region with its separating sets.
-# Gives: results/<id>/y_tests.tsv, the quadruples that show an edge to be causal, and the colliders found on the way.
+# Gives: results/<id>/y_tests.tsv, the quadruples that show an edge to be causal, the colliders found on the way, and
+# results/<id>/y_edges.tsv, what they say of each edge.
 # Does: the Y-test of proposition V.1 on every quadruple of the region (thesis, V.2.5).
 
 
@@ -10,8 +11,15 @@ rule test_confounding:
         separations="results/{id}/separations.tsv",
         script=script("test_confounding"),
     output:
-        y_tests="results/{id}/y_tests.tsv",
+        y_tests=report(
+            "results/{id}/y_tests.tsv",
+            caption="../report/test_confounding.rst",
+            category="Data set {id}",
+            subcategory="2 Region around the target",
+            labels={"table": "Y-tests"},
+        ),
         colliders="results/{id}/colliders.tsv",
+        edges="results/{id}/y_edges.tsv",
     log:
         "results/{id}/logs/test_confounding.log",
     benchmark:
@@ -20,6 +28,9 @@ rule test_confounding:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("test_confounding"),
+        runtime=minutes("test_confounding"),
     params:
         options=PLAN.confounding_options(),
         code=code("test_confounding"),
@@ -27,4 +38,5 @@ rule test_confounding:
         "test_confounding {wildcards.id}: {params.options}"
     shell:
         "python {input.script} --data {input.data} --region {input.region} --separations {input.separations}"
-        " {params.options} --output {output.y_tests} --colliders {output.colliders} --log {log}"
+        " {params.options} --output {output.y_tests} --colliders {output.colliders}"
+        " --edges {output.edges} --log {log}"
