@@ -1,10 +1,16 @@
-"""Build the model: an SVM chosen by a cross-validated grid on the selected variables, fitted to the training table.
+"""Build the model on the selected variables, fit it to the training table, and say how well it should predict.
 
-Writes the model (arrays only), the table of the grid, the feature list in order of trust, and the training predictions.
+Two kinds: svm is the thesis's one SVM, its setting found by a cross-validated grid; bagged is an ensemble of kernel
+machines on random shares of the examples. Both give decision values, and probabilities calibrated on values that were
+predicted without the example itself.
+
+Writes the model (arrays only; scripts/predict.py applies it), what was tried, the facts about it (the AUC to expect
+with its standard error), the feature list in order of trust, the training predictions in the challenge's format, and a
+table of all predictions.
 
 example:
   python scripts/build_model.py --data results/x/data --selection results/x/selection.json --model model.npz \\
-      --grid-table grid.tsv --features x_feat.slist --predictions x_train.predict
+      --facts model.json --grid-table grid.tsv --features x_feat.slist --predictions x_train.predict
 """
 
 import json
@@ -13,7 +19,7 @@ from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
-from himation.grid_options import add_model_arguments, grid_from
+from himation.grid_options import add_kind_arguments, add_model_arguments, options_from
 
 
 def arguments():
@@ -24,11 +30,14 @@ def arguments():
     parser.add_argument(
         "--constructed", metavar="FILE", help="features.tsv of compare_blankets.py: products to use as well"
     )
+    add_kind_arguments(parser)
     add_model_arguments(parser)
     parser.add_argument("--model", required=True, metavar="FILE", help="fitted model to write (.npz)")
-    parser.add_argument("--grid-table", metavar="FILE", help="cross-validated AUC of every setting to write")
+    parser.add_argument("--facts", metavar="FILE", help="facts about the model to write (.json)")
+    parser.add_argument("--grid-table", metavar="FILE", help="table of the settings tried to write")
     parser.add_argument("--features", metavar="FILE", help="list of 1-based columns to write, surest first")
     parser.add_argument("--predictions", metavar="FILE", help="decision values of the training examples to write")
+    parser.add_argument("--table", metavar="FILE", help="table of all predictions to write, with probabilities")
     return parser
 
 
@@ -42,12 +51,11 @@ def chosen_columns(args) -> list[int]:
 
 @cli.command
 def main(args):
-    from himation import svm
-    from himation.comparing import describe
-    from himation.constructed import model_columns, usable
+    from himation.building import PREDICTED, build, prediction_rows
+    from himation.constructed import usable
     from himation.files.atomic import write_text, write_tsv
     from himation.files.features_table import read_features
-    from himation.files.models import predict_training, save_model, write_predictions
+    from himation.files.models import save_model, write_predictions
     from himation.files.nodes import Nodes
 
     table = cli.load_table(args)
@@ -55,43 +63,25 @@ def main(args):
     columns = chosen_columns(args)
     variables = [nodes.at(column) for column in columns]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
-    X = model_columns(table, variables, features)
-    progress = cli.Progress("build_model")
-    found = svm.search(
-        X,
-        table.target,
-        grid_from(args),
-        seed=args.seed,
-        max_rows=args.most_rows,
-        threads=args.threads,
-        progress=progress,
-    )
-    model = svm.fit(X, table.target, found.best.kernel, found.best.cost)
-    products = [(f.coding, [(nodes.column(v), power) for v, power in f.monomial]) for f in features]
-    save_model(args.model, model, columns, products)
+    built = build(table, variables, features, args.kind, args.seed, options_from(args, cli.Progress("build_model")))
+    save_model(args.model, built.saved)
+    facts = built.facts()
+    if args.facts:
+        write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:
-        rows = [
-            [s.kernel.kind, s.kernel.degree, s.kernel.gamma, s.cost, s.auc, s.standard_error, s.unconverged]
-            for s in found.settings
-        ]
-        write_tsv(args.grid_table, ("kernel", "degree", "gamma", "cost", "auc", "standard_error", "unconverged"), rows)
+        write_tsv(args.grid_table, *built.settings())
     if args.features:
         write_text(args.features, " ".join(map(str, columns)) + "\n")
     if args.predictions:
-        write_predictions(args.predictions, predict_training(table, model, variables, features))
-    best = found.best
+        write_predictions(args.predictions, built.saved.training_values(table))
+    if args.table:
+        write_tsv(args.table, PREDICTED, prediction_rows(table, built))
+    cli.log.info("build_model: %d variables, %s", len(variables), facts["words"])
     cli.log.info(
-        "build_model: %d variables, %s: AUC %.4f +- %.4f over %d folds",
-        len(variables),
-        describe(best),
-        best.auc,
-        best.standard_error,
-        found.n_folds,
+        "build_model: expected AUC %.4f +- %.4f (%s)", facts["expected_auc"], facts["standard_error"], facts["measured"]
     )
     if features:
         cli.log.info("build_model: and %d constructed features: %s", len(features), ", ".join(f.name for f in features))
-    if found.subsampled:
-        cli.log.info("build_model: searched on %d of %d examples, fitted on all", found.rows_searched, found.n_rows)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def main(args):
     names = [Path(path).stem for path in args.blankets]
     found = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     sets = {name: members for name, (members, _) in found.items()}
-    candidates = compare(table, sets, grid_from(args), args.seed, args.most_rows, args.threads)
+    candidates = compare(table, sets, grid_from(args), args.seed, args.most_rows, args.threads, args.search)
     space = [name for name, method in zip(names, methods, strict=False) if method == "fsmb"]
     choice = choose(candidates, reference=names[0], feature_space=space)
     scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}

@@ -7,11 +7,11 @@ Such variables are looked for in feature space, so the variables of FSMB's featu
 (`himation.constructed`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from himation.svm import Grid, search
+from himation.svm import HALVING, Grid, folds_for, search
 from himation.table import Table
 
 ALL = "all variables"
@@ -30,6 +30,7 @@ class Candidate:
     standard_error: float
     fold_aucs: tuple[float, ...]
     settings: str
+    rows: int = 0  # examples that the AUC was measured on
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,15 @@ class Choice:
     joined: tuple[str, ...] = ()  # the feature-space sets that join, with the features that they constructed
 
 
-def compare(table: Table, sets: dict[str, tuple[int, ...]], grid: Grid, seed: int, most_rows: int, threads: int):
+def compare(
+    table: Table,
+    sets: dict[str, tuple[int, ...]],
+    grid: Grid,
+    seed: int,
+    most_rows: int,
+    threads: int,
+    method: str = HALVING,
+) -> list[Candidate]:
     """A `Candidate` for each non-empty set and for all variables (where the table is small enough)."""
     known: dict[frozenset[int], Candidate] = {}
     candidates = []
@@ -54,16 +63,18 @@ def compare(table: Table, sets: dict[str, tuple[int, ...]], grid: Grid, seed: in
             continue
         key = frozenset(members)
         if key not in known:
-            known[key] = _evaluate(table, sorted(members), grid, seed, most_rows, threads)
+            known[key] = _evaluate(table, sorted(members), grid, seed, most_rows, threads, method)
         same = known[key]
-        candidates.append(Candidate(name, members, same.auc, same.standard_error, same.fold_aucs, same.settings))
+        candidates.append(replace(same, name=name, members=members))
     return candidates
 
 
-def _evaluate(table, members, grid, seed, most_rows, threads) -> Candidate:
-    result = search(table.features(members), table.target, grid, seed=seed, max_rows=most_rows, threads=threads)
+def _evaluate(table, members, grid, seed, most_rows, threads, method) -> Candidate:
+    X, n_folds = table.features(members), folds_for(min(table.train.n, most_rows))
+    result = search(X, table.target, grid, seed, n_folds, max_rows=most_rows, threads=threads, method=method)
     best = result.best
-    return Candidate("", tuple(members), best.auc, best.standard_error, best.fold_aucs, describe(best))
+    facts = best.auc, best.standard_error, best.fold_aucs, describe(best), result.rows_searched
+    return Candidate("", tuple(members), *facts)
 
 
 def describe(setting) -> str:
@@ -79,9 +90,13 @@ def better(candidate: Candidate, reference: Candidate) -> bool:
         return False
     if not reference.members:
         return candidate.auc - 0.5 > max(LEAST_GAIN, STANDARD_ERRORS * candidate.standard_error)
-    gains = np.subtract(candidate.fold_aucs, reference.fold_aucs)
-    noise = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
-    return float(gains.mean()) > max(LEAST_GAIN, STANDARD_ERRORS * noise)
+    gain = candidate.auc - reference.auc
+    if candidate.rows == reference.rows:  # the same folds
+        gains = np.subtract(candidate.fold_aucs, reference.fold_aucs)
+        noise = float(gains.std(ddof=1) / np.sqrt(len(gains))) if len(gains) > 1 else 0.0
+    else:  # one of them on a sample, the other on few different rows, and so on all
+        noise = float(np.hypot(candidate.standard_error, reference.standard_error))
+    return gain > max(LEAST_GAIN, STANDARD_ERRORS * noise)
 
 
 def choose(candidates: list[Candidate], reference: str, feature_space=()) -> Choice:

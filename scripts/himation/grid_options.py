@@ -1,8 +1,8 @@
-"""The options of scripts that search the SVM grid; apart from cli.py so that other scripts don't depend on the SVM."""
+"""The options of scripts that train models; apart from cli.py so that other scripts don't depend on the SVM."""
 
 import argparse
 
-from himation.svm import Grid
+from himation.svm import SEARCHES, Grid
 
 
 def add_model_arguments(made: argparse.ArgumentParser) -> None:
@@ -11,10 +11,25 @@ def add_model_arguments(made: argparse.ArgumentParser) -> None:
     group.add_argument("--degrees", nargs="+", type=int, default=[1, 2, 3, 4], help="of the polynomial kernel")
     group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
     group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
+    group.add_argument("--search", choices=SEARCHES, default=SEARCHES[0], help="how the grid is searched")
     group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
     group.add_argument("--seed", type=int, default=1, help="seed of the folds")
     group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
 
 
+def add_kind_arguments(made: argparse.ArgumentParser) -> None:
+    """The kind of model."""
+    from himation.model_kinds import DEFAULT, KINDS
+
+    made.add_argument("--kind", choices=list(KINDS), default=DEFAULT, help="kind of model")
+    made.add_argument("--machines", type=int, default=50, help="machines of a bagged ensemble")
+
+
 def grid_from(args):
     return Grid(tuple(args.degrees), tuple(args.gammas), tuple(args.costs))
+
+
+def options_from(args, progress=None):
+    from himation.model_kinds import Options
+
+    return Options(grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress)

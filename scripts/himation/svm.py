@@ -11,7 +11,13 @@ serves them all, and each kernel matrix serves every fold and cost. Three furthe
 Examples on the margin have decision values of exactly +1 or -1 in theory, and a solver's last digits would put them
 in an arbitrary order. Decision values are therefore rounded to the precision that they have before they are ranked.
 
-With more than `max_rows` different rows the grid is searched on a stratified sample and the result says so.
+With more than `max_rows` different rows the grid is searched on a stratified sample and the result says so. Two ways:
+
+* `exhaustive` tries every setting on that sample in all folds;
+* `halving` (the default; successive halving, Jamieson and Talwalkar 2016) tries every setting on a quarter of it, the
+  best third on half of it, and the best third of those on all of it. A setting that reaches the last round has there
+  the same folds and the same machines as in the exhaustive search. Up to 500 different rows there is one round, and
+  the two are the same.
 
 Names. The polynomial kernel is (x.x' + 1)^degree, scikit-learn's `SVC(kernel="poly", gamma=1, coef0=1)`. The thesis
 calls the width of its Gaussian kernel sigma and used LibSVM, where that number is the option -g:
@@ -33,18 +39,23 @@ scikit-learn is imported when the first machine is trained, not before.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 
+from himation.errors import UserError
 from himation.evaluate import auc
 from himation.gram import Kernel, gram, merge_rows
 from himation.machine import CLASSES, MAX_ITERATIONS, Model, centred, check_data, fit, quiet_solver, solve
 from himation.machine import weighted_examples as weigh
 
 __all__ = [
+    "EXHAUSTIVE",
+    "HALVING",
+    "SEARCHES",
     "Grid",
     "Kernel",
     "Model",
@@ -60,6 +71,12 @@ __all__ = [
 SCORE_UNIT = 1e-4  # decision values are rounded to this much of their range (at most 1): ten solver tolerances
 AUC_TIE = 1e-9  # mean AUCs closer than this are equal, and the simpler setting wins
 MINORITY_SHARE = 0.25  # a search sample holds at least this share of the rarer class, if the data have it
+EXHAUSTIVE, HALVING = "exhaustive", "halving"
+SEARCHES = (HALVING, EXHAUSTIVE)
+ROUNDS = (0.25, 0.5, 1.0)  # parts of the sample that the rounds of halving see
+SMALLEST_ROUND = 500  # different rows; rounds with fewer are left out
+SURVIVORS = 1 / 3  # the part of the settings that goes on to the next round
+EARLY_FOLDS = 5  # of the rounds before the last
 
 
 @dataclass(frozen=True)
@@ -86,11 +103,15 @@ class Setting:
     standard_error: float
     fold_aucs: tuple[float, ...]
     unconverged: int  # how many of the folds' machines reached the cap on iterations
+    rows: int = 0  # examples of the last round that the setting took part in
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """All settings in order of simplicity, and the best of them: highest mean AUC, then the first in that order."""
+    """All settings in order of simplicity, and the best of those that reached the last round.
+
+    The best has the highest mean AUC, and is the first in that order where several have it.
+    """
 
     settings: tuple[Setting, ...]
     best: Setting
@@ -137,8 +158,9 @@ def search(
     class_weight: str | None = "balanced",
     max_iterations: int = MAX_ITERATIONS,
     progress: Callable[[int, int], None] | None = None,
+    method: str = HALVING,
 ) -> SearchResult:
-    """Cross-validated AUC of every setting of the grid.
+    """Cross-validated AUC of the settings of the grid.
 
     y holds -1 and +1. `class_weight="balanced"` gives both classes the same total cost, None gives each example the
     same. On halves of REGED (12 % positive) and on imbalanced samples of Adult the two differed by no more than the
@@ -147,34 +169,76 @@ def search(
     """
     from threadpoolctl import threadpool_limits
 
-    grid = grid or Grid()
+    if method not in SEARCHES:
+        raise UserError(f"search {method!r}: write {' or '.join(map(repr, SEARCHES))}")
     y = check_data(X, y)
     unique, owner = merge_rows(X)
-    rows = np.arange(len(y)) if len(unique) <= max_rows else _stratified_sample(y, max_rows, seed)
-    used, owner = np.unique(owner[rows], return_inverse=True)
-    counts = _fold_counts(y[rows], owner, n_folds or folds_for(len(rows)), seed)
-    if len(rows) < len(y):  # weights restore the shares that the classes have in all the data
-        counts *= np.array([np.mean(y == label) / np.mean(y[rows] == label) for label in CLASSES])[:, None]
-    settings: list[Setting] = []
-    kernels, costs = grid.kernels(), sorted(grid.costs)
+    order = [(kernel, cost) for kernel in (grid or Grid()).kernels() for cost in sorted((grid or Grid()).costs)]
+    found: dict[tuple[Kernel, float], Setting] = {}
+    alive = order
+    sizes = _round_sizes(len(unique), len(y), max_rows, method)
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, threads)) as pool, quiet_solver():
-        products = gram(X[unique[used]])
-        squares = products.diagonal().copy()
+        for number, size in enumerate(sizes, start=1):
+            last = number == len(sizes)
+            rows = np.arange(len(y)) if size == len(y) else stratified_sample(y, size, seed)
+            folds = n_folds or folds_for(len(rows)) if last else EARLY_FOLDS
+            race = _Race(X, y, unique, owner, rows, folds, seed, class_weight, max_iterations)
+            report = progress if last else None
+            found |= race.run(alive, pool, report)
+            if not last:
+                alive = _best_of(found, alive, math.ceil(SURVIVORS * len(alive)))
+    top = max(found[key].auc for key in alive)
+    best = next(found[key] for key in alive if found[key].auc >= top - AUC_TIE)
+    settings = tuple(found[key] for key in order)
+    return SearchResult(settings, best, len(best.fold_aucs), len(y), len(rows), class_weight)
+
+
+def _round_sizes(n_unique: int, n: int, max_rows: int, method: str) -> list[int]:
+    """Examples that each round sees; n stands for all of them."""
+    final = n if n_unique <= max_rows else max_rows
+    if method == EXHAUSTIVE:
+        return [final]
+    different = min(n_unique, max_rows)
+    sizes = [round(part * final) for part in ROUNDS if part < 1 and part * different >= SMALLEST_ROUND]
+    return [*sizes, final]
+
+
+def _best_of(found: dict, keys: list, count: int) -> list:
+    """The settings with the highest AUC, in the order of simplicity; of equal ones the simpler."""
+    ranked = sorted(range(len(keys)), key=lambda i: (-round(found[keys[i]].auc / AUC_TIE), i))
+    return [keys[i] for i in sorted(ranked[:count])]
+
+
+class _Race:
+    """One round: some settings on some of the examples, all kernels from one matrix of inner products."""
+
+    def __init__(self, X, y, unique, owner, rows, n_folds, seed, class_weight, max_iterations):
+        used, owner = np.unique(owner[rows], return_inverse=True)
+        self.rows, self.class_weight, self.max_iterations = len(rows), class_weight, max_iterations
+        self.counts = _fold_counts(y[rows], owner, n_folds, seed)
+        if len(rows) < len(y):  # weights restore the shares that the classes have in all the data
+            shares = [np.mean(y == label) / np.mean(y[rows] == label) for label in CLASSES]
+            self.counts *= np.array(shares)[:, None]
+        self.products = gram(X[unique[used]])
+        self.squares = self.products.diagonal().copy()
+
+    def run(self, keys, pool, progress) -> dict[tuple[Kernel, float], Setting]:
+        kernels = list(dict.fromkeys(kernel for kernel, _ in keys))
+        settings = {}
         for done, kernel in enumerate(kernels, start=1):
-            values, _ = centred(kernel.from_products(products, squares, squares))
-            jobs = [
-                pool.submit(
-                    _fold_aucs, values, counts.sum(axis=0) - held_out, held_out, costs, class_weight, max_iterations
-                )
-                for held_out in counts
-            ]
+            values, _ = centred(kernel.from_products(self.products, self.squares, self.squares))
+            costs = [cost for other, cost in keys if other == kernel]
+            jobs = [pool.submit(self._fold, values, held_out, costs) for held_out in self.counts]
             outcomes = [job.result() for job in jobs]
-            settings += [_setting(kernel, cost, outcomes, i) for i, cost in enumerate(costs)]
+            for i, cost in enumerate(costs):
+                settings[kernel, cost] = _setting(kernel, cost, outcomes, i, self.rows)
             if progress:
                 progress(done, len(kernels))
-    top = max(setting.auc for setting in settings)
-    best = next(setting for setting in settings if setting.auc >= top - AUC_TIE)
-    return SearchResult(tuple(settings), best, len(counts), len(y), len(rows), class_weight)
+        return settings
+
+    def _fold(self, values, held_out, costs):
+        training = self.counts.sum(axis=0) - held_out
+        return _fold_aucs(values, training, held_out, costs, self.class_weight, self.max_iterations)
 
 
 def _fold_counts(labels: np.ndarray, owner: np.ndarray, n_folds: int, seed: int) -> np.ndarray:
@@ -205,7 +269,8 @@ def _fold_aucs(values, training, held_out, costs, class_weight, max_iterations) 
     return outcomes
 
 
-def _stratified_sample(y: np.ndarray, size: int, seed: int) -> np.ndarray:
+def stratified_sample(y: np.ndarray, size: int, seed: int) -> np.ndarray:
+    """Positions of some examples, with at least a quarter of the rarer class if there is that much."""
     rng = np.random.default_rng(seed)
     rare = 1 if (y == 1).sum() <= (y == -1).sum() else -1
     n_rare = int((y == rare).sum())
@@ -214,8 +279,8 @@ def _stratified_sample(y: np.ndarray, size: int, seed: int) -> np.ndarray:
     return np.sort(np.concatenate([rng.choice(np.flatnonzero(y == label), n, replace=False) for label, n in parts]))
 
 
-def _setting(kernel: Kernel, cost: float, outcomes, index: int) -> Setting:
+def _setting(kernel: Kernel, cost: float, outcomes, index: int, rows: int) -> Setting:
     aucs = np.array([fold[index][0] for fold in outcomes])
     error = float(aucs.std(ddof=1) / np.sqrt(len(aucs))) if len(aucs) > 1 else float("nan")
     unconverged = sum(not fold[index][1] for fold in outcomes)
-    return Setting(kernel, float(cost), float(aucs.mean()), error, tuple(aucs.tolist()), unconverged)
+    return Setting(kernel, float(cost), float(aucs.mean()), error, tuple(aucs.tolist()), unconverged, rows)

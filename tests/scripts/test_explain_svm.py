@@ -35,19 +35,30 @@ def test_printed_and_anytime(run_script, machine):
 
 
 def test_model_of_build_model(run_script, tmp_path):
-    from himation.files.models import save_model
-    from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.encoding import Encoding, Variable
+    from himation.files.models import Saved, save_model
+    from himation.model_kinds import Options, create
+    from himation.svm import Grid
 
     rng = np.random.default_rng(1)
     X = rng.choice([0.0, 1.0], size=(100, 3))
     y = np.where(X[:, 0] != X[:, 2], 1, -1)
-    save_model(tmp_path / "model.npz", fit(X, y, Kernel("poly", degree=2), 1.0), [4, 2, 9])
+    names = {"x4": 4, "x2": 2, "x9": 9}
+    encoding = Encoding(tuple(Variable(n, c, "binary", [0, 1], 0.0, 1.0, 0) for n, c in names.items()), 9)
+
+    def save(path, kind, grid):
+        model = create(kind, Options(grid, machines=3)).fit(X, y, 1)
+        save_model(tmp_path / path, Saved(kind, model, encoding))
+
+    save("model.npz", "svm", Grid((2,), (), (1.0,)))
     done = run_script("explain_svm", "--machine", "model.npz", "--features", "1", cwd=tmp_path)
     assert "x4*x9" in done.stdout
-    save_model(tmp_path / "rbf.npz", fit(X, y, Kernel("rbf", gamma=0.1), 1.0), [4, 2, 9])
+    save("rbf.npz", "svm", Grid((), (0.1,), (1.0,)))
     done = run_script("explain_svm", "--machine", "rbf.npz", cwd=tmp_path)
     assert done.returncode == 1 and "Gaussian kernel" in done.stderr
+    save("bagged.npz", "bagged", Grid())
+    done = run_script("explain_svm", "--machine", "bagged.npz", cwd=tmp_path)
+    assert done.returncode == 1 and "--kind svm" in done.stderr
 
 
 def test_mistakes_get_one_line(run_script, machine):
@@ -91,11 +102,13 @@ def test_constructed_features_reach_the_model(run_script, tmp_path):
     assert any(set(line.split("\t")[1].split()) == {"3", "8"} for line in lines[1:])
 
     def test_auc(columns):
-        said = step("build_model", f"--data data --columns {columns} --constructed f.tsv {grid} --model m.npz")
-        step("predict_test", "--data data --model m.npz --output p")
+        said = step(
+            "build_model", f"--data data --columns {columns} --constructed f.tsv --kind svm {grid} --model m.npz"
+        )
+        step("predict", "--data data --model m.npz --challenge p")
         from himation.evaluate import auc
 
-        values = np.array([float(line) for line in (tmp_path / "p").read_text().split()])
+        values = np.array([float(line.split()[-1]) for line in (tmp_path / "p").read_text().splitlines()])
         return said, auc(y[600:], values)
 
     said, with_product = test_auc("1 3 8")

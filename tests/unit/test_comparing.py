@@ -28,6 +28,23 @@ def test_better_means_by_more_than_the_noise_of_paired_folds():
     assert not better(tiny, REFERENCE)
 
 
+def test_sets_measured_on_different_examples_are_compared_by_their_errors():
+    sampled = Candidate("rfe", (2,), 0.83, 0.01, (0.82, 0.84), "", rows=2000)
+    assert better(Candidate("a", (0,), 0.86, 0.01, (0.86,) * 5, "", rows=16000), sampled)
+    assert not better(Candidate("a", (0,), 0.85, 0.01, (0.85,) * 5, "", rows=16000), sampled)
+
+
+def test_tables_with_few_different_rows_and_samples_have_the_same_number_of_folds():
+    rng = np.random.default_rng(0)
+    values = np.vstack([rng.integers(0, 2, 900), rng.normal(size=900)])
+    y = np.where(values[0] + values[1] + rng.normal(size=900) > 0.5, 1, -1)
+    table = prepare(RawTable("t.data", ["x1", "x2"], 900, values=values.astype(float)), y)
+    binary = [i for i in (0, 1) if table.kinds[i] == "binary"]
+    few, everything = compare(table, {"few": tuple(binary)}, Grid((1,), (), (1.0,)), seed=1, most_rows=300, threads=1)
+    assert (few.rows, everything.rows) == (900, 300) and len(few.fold_aucs) == len(everything.fold_aucs)
+    assert better(everything, few)
+
+
 def test_feature_space_joins_only_if_something_was_missed():
     ahead = candidate("rfe", (3, 4), [0.9, 0.92, 0.88, 0.91, 0.89])
     space = candidate("fsmb", (1, 5), [0.8, 0.82, 0.78, 0.81, 0.79])

@@ -81,19 +81,17 @@ def test_features_join_only_if_something_was_missed():
 
 
 def test_model_with_products_is_kept_and_read(tmp_path):
-    from himation.files.models import load_model, predict_training, save_model
-    from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.building import build
+    from himation.files.models import load_model, save_model
+    from himation.model_kinds import Options
 
     data, _ = table()
     nodes = Nodes(data)
     features = [Constructed("", ((0, 1), (1, 1)), 1.0)]
-    variables = [0, 1]
-    model = fit(model_columns(data, variables, features), data.target, Kernel("poly", degree=1), 1.0)
-    products = [(f.coding, [(nodes.column(v), power) for v, power in f.monomial]) for f in features]
-    save_model(tmp_path / "m.npz", model, [nodes.column(v) for v in variables], products)
-    read, columns, stored = load_model(tmp_path / "m.npz")
-    assert columns == [nodes.column(0), nodes.column(1)]
-    assert stored == [("plus_minus", ((nodes.column(0), 1), (nodes.column(1), 1)))]
-    again = predict_training(data, read, variables, features)
-    np.testing.assert_array_equal(again, predict_training(data, model, variables, features))
+    built = build(data, [0, 1], tuple(features), "bagged", 1, Options(machines=3))
+    save_model(tmp_path / "m.npz", built.saved)
+    read = load_model(tmp_path / "m.npz")
+    assert read.columns == [nodes.column(0), nodes.column(1)]
+    assert list(read.products) == [("plus_minus", ((nodes.column(0), 1), (nodes.column(1), 1)))]
+    np.testing.assert_array_equal(read.training_values(data), built.saved.training_values(data))
+

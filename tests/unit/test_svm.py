@@ -155,9 +155,25 @@ def test_large_data_are_searched_on_a_stated_sample_with_enough_of_the_rarer_cla
         result = search(X, y, grid, max_rows=400, class_weight=class_weight)
         assert result.subsampled and result.rows_searched == 400 and result.n_rows == 3000
         assert result.best.auc > 0.97
-    sample = svm._stratified_sample(y, 400, 0)
+    sample = svm.stratified_sample(y, 400, 0)
     assert (y[sample] == 1).sum() == 100 and len(set(sample)) == 400
     assert not search(np.round(X), y, grid, max_rows=400).subsampled  # few different rows: all are used
+
+
+def test_halving_ends_with_settings_of_the_exhaustive_search(monkeypatch):
+    monkeypatch.setattr(svm, "SMALLEST_ROUND", 100)
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(320, 3))
+    y = np.where(X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=320) > 0.3, 1, -1)
+    halving = search(X, y, SMALL, n_folds=4, max_rows=300)
+    full = search(X, y, SMALL, n_folds=4, max_rows=300, method=svm.EXHAUSTIVE)
+    last = [(mine, theirs) for mine, theirs in zip(halving.settings, full.settings, strict=True) if mine.rows == 300]
+    assert len(last) == 7 and all(mine == theirs for mine, theirs in last)  # a third of twenty
+    assert {setting.rows for setting in halving.settings} == {150, 300}
+    assert halving.best in [theirs for _, theirs in last]
+    assert search(X[:90], y[:90], SMALL).settings == search(X[:90], y[:90], SMALL, method="exhaustive").settings
+    with pytest.raises(UserError, match="search 'random'"):
+        search(X, y, SMALL, method="random")
 
 
 def test_iteration_cap_is_recorded():

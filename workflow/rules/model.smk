@@ -1,6 +1,7 @@
 # Takes: the data and the selected variables.
-# Gives: the fitted model and the challenge's submission files: feature list, predictions for train and for test.
-# Does: choose an SVM by cross-validated grid, fit it on all training examples (thesis, V.2.7).
+# Gives: the fitted model with its facts, all predictions with probabilities, and the challenge's submission files:
+#        feature list, predictions for train and for test.
+# Does: fit a bagged ensemble, or one SVM chosen by cross-validated grid (thesis, V.2.7), and calibrate it.
 
 
 rule build_model:
@@ -11,7 +12,15 @@ rule build_model:
         script=script("build_model"),
     output:
         model="results/{id}/model.npz",
-        grid="results/{id}/grid.tsv",
+        grid=report(
+            "results/{id}/grid.tsv",
+            caption="../report/build_model.rst",
+            category="Data set {id}",
+            subcategory="4 Model",
+            labels={"table": "settings tried"},
+        ),
+        facts="results/{id}/model.json",
+        table="results/{id}/predictions.tsv",
         features="results/{id}/submission/{id}_feat.slist",
         predictions="results/{id}/submission/{id}_train.predict",
     log:
@@ -21,37 +30,43 @@ rule build_model:
     conda:
         "../../envs/himation.yaml"
     threads: 2
+    resources:
+        mem_mb=memory("build_model"),
+        runtime=minutes("build_model"),
     params:
-        options=PLAN.model_options(),
+        options=PLAN.building_options(),
         constructed=constructed_option,
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
         "python {input.script} --data {input.data} --selection {input.selection} {params.options} {params.constructed}"
-        " --threads {threads} --model {output.model} --grid-table {output.grid} --features {output.features}"
-        " --predictions {output.predictions} --log {log}"
+        " --threads {threads} --model {output.model} --facts {output.facts} --grid-table {output.grid}"
+        " --features {output.features} --predictions {output.predictions} --table {output.table} --log {log}"
 
 
-rule predict_test:
+rule predict:
     input:
         data="results/{id}/data",
         model="results/{id}/model.npz",
-        script=script("predict_test"),
+        script=script("predict"),
     output:
         predictions="results/{id}/submission/{id}_test.predict",
     log:
-        "results/{id}/logs/predict_test.log",
+        "results/{id}/logs/predict.log",
     benchmark:
-        "results/{id}/benchmarks/predict_test.tsv"
+        "results/{id}/benchmarks/predict.tsv"
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("predict"),
+        runtime=minutes("predict"),
     params:
-        code=code("predict_test"),
+        code=code("predict"),
     message:
-        "predict_test {wildcards.id}"
+        "predict {wildcards.id}: the test table"
     shell:
-        "python {input.script} --data {input.data} --model {input.model} --output {output.predictions} --log {log}"
+        "python {input.script} --data {input.data} --model {input.model} --challenge {output.predictions} --log {log}"
 
 
 rule package_submission:

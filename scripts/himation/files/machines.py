@@ -1,5 +1,6 @@
 """Read somebody's polynomial SVM, names for its variables, and draw what was found in it."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,8 @@ def read_machine(path, names: list[str] | None = None) -> tuple[Polynomial, list
         raise UserError(f"{path}: not an .npz file of plain arrays; write it with np.savez") from None
     if "kernel_kind" in arrays:
         machine, names = _ours(path, arrays, names)
+    elif "facts" in arrays:
+        raise UserError(f"{path}: the model is an ensemble, not one SVM; build it with --kind svm")
     else:
         machine, names = _theirs(path, arrays, names)
     wide = machine.support_vectors.shape[1]
@@ -42,7 +45,7 @@ def _ours(path, arrays, names) -> tuple[Polynomial, list[str]]:
     machine = Polynomial(arrays["support_vectors"], arrays["dual"], int(degree), float(gamma), float(coef0))
     columns = [int(column) for column in arrays["columns"]]
     if names is None:
-        chosen = [f"x{column}" for column in columns]
+        chosen = [variable["name"] for variable in json.loads(str(arrays["encoding"]))["variables"]]
     elif max(columns, default=0) > len(names):
         raise UserError(f"{len(names)} names, but the model uses column {max(columns)}")
     else:
