@@ -20,7 +20,7 @@ _SETTINGS = tuple(dict.fromkeys(key for method in METHODS.values() for key in me
 
 
 def arguments():
-    about = "".join(f"  {name:11s} {method.about}\n" for name, method in METHODS.items())
+    about = "".join(f"  {name:13s} {method.about}\n" for name, method in METHODS.items())
     parser = cli.parser(__doc__.replace("METHODS\n", about + "\n"))
     cli.add_table_arguments(parser)
     parser.add_argument("--method", required=True, metavar="NAME", help="which finder: " + ", ".join(METHODS))
@@ -51,11 +51,32 @@ def arguments():
         "--coding", choices=["plus_minus", "zero_one"], help="binary variables in feature space (plus_minus)"
     )
     parser.add_argument("--neighbours", type=int, help="neighbours that relief looks at (5)")
+    _ranking_arguments(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed of folds and held-out parts")
     parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="table of members to write")
     parser.add_argument("--details", metavar="FILE", help="parameters, features and other details to write, as JSON")
     return parser
+
+
+def _ranking_arguments(parser):
+    """Of the methods that rank all variables and cut the ranking."""
+    parser.add_argument("--kernel", choices=["gaussian", "linear"], help="of kcdm, bahsic (gaussian)")
+    parser.add_argument("--measure", choices=["m1", "m2"], help="what kcdm minimises (m1)")
+    parser.add_argument("--direction", choices=["backward", "forward"], help="of kcdm (backward)")
+    parser.add_argument("--epsilon", type=float, help="regularisation of kcdm (m1: 0.001, m2: 0.001 times examples)")
+    parser.add_argument("--landmarks", type=int, help="examples that carry the Gaussian kernel (100)")
+    parser.add_argument("--share", type=float, help="part of the variables that goes in one step (0, or 0.1 of many)")
+    parser.add_argument(
+        "--cut",
+        choices=["permutation", "gap", "auc"],
+        help="where the ranking ends (kcdm, bahsic: permutation; or auc)",
+    )
+    parser.add_argument("--size", type=int, help="members to return, instead of --cut")
+    parser.add_argument("--set-size", type=int, help="conditioning set of koller-sahami (2), mixture (15)")
+    parser.add_argument("--entropy", choices=["weighted", "published"], help="terms of mixture's entropy (weighted)")
+    parser.add_argument("--components", type=int, help="components of a class that mixture starts with (10)")
+    parser.add_argument("--regularisation", type=float, help="gamma of mixture's EM (0.5)")
 
 
 @cli.command

@@ -10,6 +10,8 @@ from himation.errors import UserError
 
 _TESTS = ("alpha", "max_conditioning", "symmetry")
 _SVM = ("degree", "cost")
+_KERNEL = ("kernel", "landmarks", "share")
+_CUT = ("cut", "size")
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,26 @@ METHODS = {
         "himation.finders.feature_space:find_relief",
         (*_SVM, "neighbours", "coding"),
         "ReliefF, halved by an SVM's held-out AUC (Kononenko 1994)",
+    ),
+    "kcdm": Method(
+        "himation.finders.kernel:find_kcdm",
+        ("alpha", "measure", "direction", "epsilon", *_KERNEL, *_CUT),
+        "ranking by kernel conditional dependence (Strobl and Visweswaran 2014)",
+    ),
+    "bahsic": Method(
+        "himation.finders.kernel:find_bahsic",
+        ("alpha", *_KERNEL, *_CUT),
+        "backward elimination by HSIC (Song et al. 2007)",
+    ),
+    "koller-sahami": Method(
+        "himation.finders.mixture:find_koller_sahami",
+        ("set_size", *_CUT),
+        "Markov blanket filtering (Koller and Sahami 1996)",
+    ),
+    "mixture": Method(
+        "himation.finders.mixture:find_mixture",
+        ("set_size", "components", "regularisation", "entropy", *_CUT),
+        "the same by Bernoulli mixtures, for binary tables (Saeed 2008)",
     ),
 }
 
