@@ -1,4 +1,8 @@
-"""Make a data set with known truth: the challenge's LUCAS network, or a gene-expression problem like REGED.
+"""Make a data set with known truth: one of the challenge's six tasks, simulated anew.
+
+lucas is the challenge's toy network; reged is like gene expression, marti the same on a chip with noise in training;
+sido is like sparse binary molecules, cina like a census (from UCI Adult itself with --adult). sido, cina and lucap have
+probes: artificial variables that are no causes of the target and that the test table manipulates.
 
 The training table is natural and depends on the seed alone. In the test table the manipulated variables have lost
 their causes, and the system then runs on.
@@ -9,18 +13,21 @@ example:
 """
 
 import sys
+from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
+from himation.task_names import TASKS
 
 
 def arguments():
     parser = cli.parser(__doc__)
-    parser.add_argument("--network", choices=["lucas", "reged"], required=True, help="what to simulate")
+    parser.add_argument("--network", choices=TASKS, required=True, help="what to simulate")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same tables")
     parser.add_argument("--train-size", type=int, default=500, help="training examples")
     parser.add_argument("--test-size", type=int, default=5000, help="test examples")
-    parser.add_argument("--variables", type=int, default=300, help="number of variables (reged)")
+    parser.add_argument("--variables", type=int, metavar="N", help="variables in all, where not the usual number")
+    parser.add_argument("--adult", metavar="FILE", help="table of UCI Adult, for cina; a simulated census without it")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--version", type=int, choices=[0, 1, 2], help="0 natural, 1 and 2 as in the challenge")
     how.add_argument("--manipulate", nargs="+", metavar="NAME", help="names of variables, or all, or none")
@@ -30,33 +37,33 @@ def arguments():
     parser.add_argument("--test-target", required=True, metavar="FILE", help="labels of the test table to write")
     parser.add_argument("--truth", required=True, metavar="FILE", help="edges to write, from,to; 0 is the target")
     parser.add_argument("--manipulated", required=True, metavar="FILE", help="list of manipulated variables to write")
+    parser.add_argument("--real", metavar="FILE", help="list of real variables, where there are probes, to write")
+    parser.add_argument("--calibrants", metavar="FILE", help="list of calibrants (marti) to write")
     return parser
 
 
 def simulate(args):
-    """Training sample, test sample, edges, manipulated names."""
-    import numpy as np
+    """All that is known of the task that the options name."""
+    from himation import simulations
 
-    from himation import networks, reged_like
+    adult = None
+    if args.adult:
+        import pandas as pd
 
-    if args.network == "lucas":
-        network, edges = networks.LUCAS, networks.LUCAS.edges
-        listed = networks.LUCAS_MANIPULATED.get(args.version or 0)
-        train_seed, test_seed = np.random.SeedSequence(args.seed).spawn(2)
-    else:
-        network = reged_like.make_reged_like(args.seed, variables=args.variables)
-        edges, listed = network.edges, network.version(args.version or 0)
-    if args.manipulate:
-        listed = {"all": tuple(network.names), "none": ()}.get(args.manipulate[0], tuple(args.manipulate))
-        networks.check_manipulated(listed, network.names, network.target)
-    if args.network == "lucas":
-        train = network.sample(args.train_size, np.random.default_rng(train_seed))
-        test = network.sample(args.test_size, np.random.default_rng(test_seed), listed)
-    else:
-        train = network.train(args.train_size)
-        rng = np.random.default_rng(np.random.SeedSequence([args.seed, len(network.names)]))
-        test = network.sample(args.test_size, rng, listed)
-    return network, train, test, edges, listed
+        if not Path(args.adult).is_file():
+            raise UserError(f"{args.adult}: no such file; 'adult' is the table of UCI Adult with a header")
+        frame = pd.read_csv(args.adult, skipinitialspace=True, keep_default_na=False)
+        adult = {str(name): frame[name].to_numpy() for name in frame}
+    return simulations.simulate(
+        args.network,
+        args.seed,
+        args.version or 0,
+        args.train_size,
+        args.test_size,
+        args.variables,
+        tuple(args.manipulate) if args.manipulate else None,
+        adult,
+    )
 
 
 def write_table(path, sample):
@@ -64,7 +71,7 @@ def write_table(path, sample):
 
     from himation.files.atomic import replacing
 
-    frame = pd.DataFrame(sample.values, columns=list(sample.names))
+    frame = pd.DataFrame(sample.values, columns=list(sample.names), copy=False)
     if not path.endswith((".csv", ".parquet")):
         raise UserError(f"{path}: write .csv or .parquet")
     with replacing(path) as draft:
@@ -75,20 +82,23 @@ def write_table(path, sample):
 def main(args):
     from himation.files.atomic import write_text
 
-    network, train, test, edges, listed = simulate(args)
-    for path, target_path, sample in ((args.train, args.target, train), (args.test, args.test_target, test)):
+    problem = simulate(args)
+    parts = ((args.train, args.target, problem.train), (args.test, args.test_target, problem.test))
+    for path, target_path, sample in parts:
         write_table(path, sample)
         write_text(target_path, "".join(f"{label}\n" for label in sample.target.tolist()))
-    numbered = (("0" if end == network.target else end for end in edge) for edge in edges)
+    numbered = (("0" if end == problem.target else end for end in edge) for edge in problem.edges)
     write_text(args.truth, "from,to\n" + "".join(f"{cause},{effect}\n" for cause, effect in numbered))
-    write_text(args.manipulated, "".join(f"{name}\n" for name in listed))
+    lists = ((args.manipulated, problem.manipulated), (args.real, problem.real), (args.calibrants, problem.calibrants))
+    for path, listed in lists:
+        if path:
+            write_text(path, "".join(f"{name}\n" for name in listed))
     cli.log.info(
-        "simulate_data: %s, %d variables, %d and %d examples, %d manipulated in the test table",
+        "simulate_data: %s, %d variables, %d examples (%d positive) and %d (%d), %d manipulated in the test table",
         args.network,
-        len(network.names),
-        len(train.target),
-        len(test.target),
-        len(listed),
+        len(problem.train.names),
+        *(count for *_, sample in parts for count in (len(sample.target), int((sample.target > 0).sum()))),
+        len(problem.manipulated),
     )
 
 

@@ -77,3 +77,18 @@ def test_thrombin_stays_compact(real_data):
     made = read_dataset(Source(str(folder / "thrombin_train.npz"), str(folder / "thrombin_train.targets")))
     assert made.n_file_columns == 139351 and made.kind == "binary"
     assert made.train.bits.nbytes < 40e6
+
+
+def test_beside_probes_every_real_variable_is_relevant():
+    """Columns 1 and 2 are real, 3 to 6 probes: 0 -> 3 <- 4, and 5, 6 apart; no cause of the target is known."""
+    values = np.random.default_rng(0).normal(size=(6, 40))
+    raw = RawTable("t", [f"v{i}" for i in range(1, 7)], 40, values=values)
+    table = prepare(raw, np.where(np.arange(40) % 2, 1, -1), "target")
+    edges = np.array([[0, 3], [4, 3]])
+    common = {"columns": [1], "train_predictions": np.zeros(40), "test_predictions": None, "edges": edges}
+    natural = Facts(**common, manipulation="none", manipulated=frozenset(), real=frozenset({1, 2}))
+    sets = true_sets(table, natural)
+    assert sets["manipulated blanket"] == sets["natural blanket"] == [1, 2, 3, 4]
+    assert sets["real variables"] == [1, 2] and sets["parents"] == []
+    cut = Facts(**common, manipulation="known", manipulated=frozenset({3, 4, 5, 6}), real=frozenset({1, 2}))
+    assert true_sets(table, cut)["manipulated blanket"] == [1, 2]

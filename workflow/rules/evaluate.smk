@@ -1,5 +1,5 @@
 # Takes: predictions, the selected variables, and whatever truth is known.
-# Gives: results/<id>/scores.tsv.
+# Gives: results/<id>/scores.tsv; results/scoreboard.tsv for data sets named after a task of the challenge.
 # Does: the challenge's Fscore, Dscore and Tscore, beside reference models that know the truth.
 
 
@@ -12,9 +12,17 @@ rule score:
         tested=test_predictions,
         truth=truth_file,
         manipulation=true_manipulation_file,
+        real=real_file,
+        natural="results/{id}/natural_blanket.tsv",
         script=script("score"),
     output:
-        scores="results/{id}/scores.tsv",
+        scores=report(
+            "results/{id}/scores.tsv",
+            caption="../report/score.rst",
+            category="Data set {id}",
+            subcategory="5 Scores",
+            labels={"table": "scores"},
+        ),
     log:
         "results/{id}/logs/score.log",
     benchmark:
@@ -22,14 +30,38 @@ rule score:
     conda:
         "../../envs/himation.yaml"
     threads: 2
+    resources:
+        mem_mb=memory("score"),
+        runtime=minutes("score"),
     params:
         truth=truth_option,
-        options=PLAN.model_options(),
+        real=real_option,
+        options=PLAN.building_options(),
         manipulation=true_manipulation,
         code=code("score"),
     message:
-        "score {wildcards.id}"
+        "score {wildcards.id}: {params.options} {params.truth} {params.manipulation}"
     shell:
         "python {input.script} --data {input.data} --roles {input.roles} --selection {input.selection}"
         " --train-predictions {input.trained} --test-predictions {input.tested} {params.truth} {params.manipulation}"
+        " {params.real} --natural-blanket {input.natural}"
         " {params.options} --threads {threads} --output {output.scores} --log {log}"
+
+
+rule write_scoreboard:
+    input:
+        scores=expand("results/{id}/scores.tsv", id=[name for name in PLAN.challenge if name in PLAN.scored]),
+        script=script("write_scoreboard"),
+    output:
+        board="results/scoreboard.tsv",
+    log:
+        "results/logs/write_scoreboard.log",
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        ids=PLAN.challenge,
+        code=code("write_scoreboard"),
+    message:
+        "write_scoreboard: {output.board}"
+    shell:
+        "python {input.script} --results results --ids {params.ids} --output {output.board} --log {log}"

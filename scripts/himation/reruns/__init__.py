@@ -58,12 +58,24 @@ RERUNS: dict[str, Rerun] = {
     "thesis-wide": Rerun(
         "himation.reruns.wide:run", 5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"
     ),
+    "challenge-difficulty": Rerun(
+        "himation.reruns.difficulty:run",
+        3,
+        "difficulty of the simulated challenge tasks: linear SVMs on true sets of variables",
+    ),
+    "strobl-synthetic": Rerun(
+        "himation.reruns.strobl:run_synthetic", 100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2"
+    ),
+    "strobl-networks": Rerun(
+        "himation.reruns.strobl:run_networks", 3, "K-CDM and seven others on Alarm, Child and Insurance: figure 3"
+    ),
+    "saeed-2": Rerun("himation.reruns.saeed:run", 1, "filtering by Bernoulli mixtures on simulated SIDO: table 2"),
     "thesis-times-iv": Rerun("himation.reruns.regions:run_times", 1, "times of tables IV-2, C-1 (not reproducible)"),
     "thesis-times-ii": Rerun("himation.reruns.weights:run_times", 1, "times of tables II-3, II-4 (not reproducible)"),
     "thesis-times-iii": Rerun("himation.reruns.interactions:run_times", 1, "times of table III-8 (not reproducible)"),
 }
 
-PLOTTED = ("thesis-wide",)  # seconds against the number of variables
+PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks")  # seconds by number of variables, or curves
 
 
 def runner(name: str):

@@ -1,0 +1,70 @@
+"""Check a submission to the challenge against the rules of its format: one line for each fault, exit status 1.
+
+The numbers of columns and of examples are those of the prepared data in --results, where the folder has a data set of
+that name; otherwise those of the challenge.
+
+example:
+  python scripts/check_submission.py --submission results/submission.zip --results results
+"""
+
+import json
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+
+from himation import cli
+from himation.errors import UserError
+
+_MOST_BYTES = 500_000_000
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    parser.add_argument("--submission", required=True, metavar="FILE", help="the zip")
+    parser.add_argument("--results", metavar="FOLDER", help="results of a run, for the sizes of its tables")
+    return parser
+
+
+def read_archive(path) -> dict[str, str]:
+    """Texts by file name; folders inside the archive are passed over."""
+    if not Path(path).is_file():
+        raise UserError(f"{path}: no such file")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
+            if sum(info.file_size for info in files) > _MOST_BYTES:
+                raise UserError(f"{path}: unpacked it is larger than {_MOST_BYTES // 10**6} MB, which no submission is")
+            return {Path(info.filename).name: archive.read(info).decode("utf-8", "replace") for info in files}
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
+        raise UserError(f"{path}: not a zip ({error})") from None
+
+
+def read_sizes(results) -> dict:
+    """Sizes of the data sets that were prepared there."""
+    from himation.submission import Size
+
+    found = {}
+    for path in sorted(Path(results).glob("*/data/facts.json")) if results else []:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        examples = facts["examples"]
+        train = examples["train"] + examples.get("left_out", 0)
+        found[path.parent.parent.name] = Size(facts["n_file_columns"], train, examples.get("test"))
+    return found
+
+
+@cli.command
+def main(args):
+    from himation.submission import PUBLISHED, faults
+
+    files = read_archive(args.submission)
+    found = faults(files, {**PUBLISHED, **read_sizes(args.results)})
+    for line in found[:-1]:
+        cli.log.error("%s", line)
+    if found:
+        raise UserError(found[-1])
+    cli.log.info("check_submission: %d files in order", len(files))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

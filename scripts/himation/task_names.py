@@ -1,0 +1,14 @@
+"""The tasks that can be simulated and their published sizes, apart so that reading them loads nothing."""
+
+PROBE_TASKS = {"lucap": 143, "cina": 132, "sido": 4932}  # variables in all
+# Variables, training and test examples where the configuration names none.
+DEFAULT_SIZES = {
+    "lucas": (11, 500, 5000),
+    "lucap": (143, 2000, 10000),
+    "reged": (300, 500, 5000),
+    "marti": (1024, 500, 20000),
+    "cina": (132, 16033, 10000),
+    "sido": (4932, 12678, 10000),
+}
+TASKS = tuple(DEFAULT_SIZES)
+CHIP = ("marti",)  # tasks with calibrants on a grid
