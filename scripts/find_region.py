@@ -18,6 +18,7 @@ def arguments():
     cli.add_table_arguments(parser)
     cli.add_independence_arguments(parser)
     cli.add_group_arguments(parser)
+    parser.add_argument("--at-target", choices=["and", "or"], default="or", help="--symmetry, for the target's edges")
     parser.add_argument("--depth", type=int, default=3, help="edges from the target")
     parser.add_argument("--search", choices=SEARCHES, default="mmpc", help="for parents and children of a variable")
     parser.add_argument("--expand", action="store_true", help="go further until the target's edges are oriented")
@@ -40,6 +41,7 @@ def main(args):
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
     factors = cli.factors_from(args, table)
     searched = factors.table if factors else table
+    settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
     progress = cli.Progress("find_region")
     target, depth = searched.n_variables, args.depth

@@ -1,10 +1,11 @@
 """Select the variables that survive the manipulation, and say of every variable what it is and why it is in or out.
 
-What was manipulated: --manipulation none, unknown or the path of a list; or --manipulated and the names.
+What was manipulated: --manipulation none, unknown or the path of a list; or --manipulated and the names. The sets of
+all rules are compared by the AUC that can be expected of them under that manipulation; --rule says whose is taken.
 
 example:
   python scripts/select_variables.py --data results/x/data --evidence results/x/evidence.tsv \\
-      --orientation results/x/orientation.tsv --blanket results/x/natural_blanket.tsv \\
+      --orientation results/x/orientation.tsv --pdags results/x/pdags.tsv --blanket results/x/natural_blanket.tsv \\
       --manipulated Smoking 9 --output roles.tsv --selection selection.json
 """
 
@@ -15,17 +16,24 @@ from himation import cli
 
 
 def arguments():
-    from himation.selection import CHILD_P_SCORE, MOST_CHILD_TESTS, RULES
+    from himation.selection import CHILD_P_SCORE, CONSISTENT, MOST_CHILD_TESTS, RULES
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     parser.add_argument("--evidence", required=True, metavar="FILE", help="table of combine_evidence.py")
     parser.add_argument("--orientation", required=True, metavar="FILE", help="table of orient_region.py")
+    parser.add_argument("--pdags", required=True, metavar="FILE", help="graphs of orient_region.py")
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
-    parser.add_argument("--rule", choices=RULES, default="averaged", help="how to select (himation/selection.py)")
+    parser.add_argument("--rule", choices=RULES, default="expected", help="how to select (himation/selection.py)")
+    parser.add_argument("--draws", type=int, default=80, help="manipulated worlds to draw")
+    parser.add_argument("--doubt", type=float, default=0.1, help="chance that a graph is wrong about a variable")
+    parser.add_argument("--unknown-share", type=float, default=1.0, help="P(manipulated), where that is unknown")
+    parser.add_argument("--use-test-inputs", action="store_true", help="look there for what was manipulated")
+    parser.add_argument("--consistent", type=float, default=CONSISTENT, help="share that is 'in every PDAG' (thesis)")
     parser.add_argument("--child-p-score", type=float, default=CHILD_P_SCORE, help="evidence of a child (thesis)")
     parser.add_argument("--most-child-tests", type=int, default=MOST_CHILD_TESTS, help="cut of the list (thesis)")
+    parser.add_argument("--seed", type=int, default=1, help="of the worlds")
     parser.add_argument("--output", required=True, metavar="FILE", help="roles of all variables to write")
     parser.add_argument("--selection", required=True, metavar="FILE", help="chosen columns and warnings to write")
     return parser
@@ -33,11 +41,13 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.expected_selection import Graphs, candidates, select_expected
     from himation.files.atomic import write_text
     from himation.files.blanket_table import read_blanket
     from himation.files.nodes import Nodes
-    from himation.files.orientation_table import read_orientation
+    from himation.files.orientation_table import read_orientation, read_pdags
     from himation.files.roles_table import read_evidence, write_roles
+    from himation.files.selection_table import facts
     from himation.selection import Situation, in_order_of_trust, select, theorem_v1_warnings
 
     table = cli.load_table(args)
@@ -51,29 +61,66 @@ def main(args):
         nodes.name,
         args.child_p_score,
         args.most_child_tests,
+        args.consistent,
     )
-    selection = select(args.rule, situation)
-    chosen = in_order_of_trust(selection, situation)
+    region, pdags = read_pdags(args.pdags, nodes)
+    needed = sorted({*candidates(situation), *region} - {nodes.target})
+    columns = {x: table.numbers(x) for x in needed}
     edges = read_orientation(args.orientation, nodes)
-    warnings = [*selection.warnings, *theorem_v1_warnings(situation, chosen, edges, nodes.target)]
+    chance, seen = _chances(args, table, situation, columns, edges)
+    choice = select_expected(
+        situation,
+        columns,
+        table.target,
+        Graphs(region, pdags, nodes.target),
+        chance,
+        args.seed,
+        args.draws,
+        args.doubt,
+        cli.Progress("select_variables"),
+    )
+    selection, chosen = choice.selection, choice.selection.chosen
+    if args.rule != "expected":
+        selection = select(args.rule, situation)
+        chosen = in_order_of_trust(selection, situation)
+    warnings = [*selection.warnings, *theorem_v1_warnings(situation, chosen, edges, nodes.target), *seen]
     write_roles(args.output, table, situation, selection)
-    facts = {
-        "rule": args.rule,
-        "manipulation": kind,
-        "manipulated": sorted(nodes.column(x) for x in manipulated),
-        "columns": [nodes.column(x) for x in chosen],
-        "warnings": warnings,
-    }
-    write_text(args.selection, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    found = facts(args.rule, situation, choice, chosen, warnings, nodes)
+    write_text(args.selection, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     cli.log.info(
-        "select_variables: manipulation %s, %d of %d members of the natural blanket kept: %s",
+        "select_variables: manipulation %s, %d variables, expected AUC %.3f: %s",
         kind,
         len(chosen),
-        len(situation.blanket),
+        found["expected_auc"],
         ", ".join(nodes.name(x) for x in chosen),
     )
     for warning in warnings:
         cli.log.warning("select_variables: %s", warning)
+
+
+def _chances(args, table, situation, columns, edges):
+    """P(manipulated) as a function of the variable, and what to tell the user of how it was found."""
+    from himation.errors import UserError
+    from himation.selection import KNOWN, NATURAL
+
+    if situation.kind == NATURAL:
+        return (lambda x: 0.0), []
+    if situation.kind == KNOWN:
+        return (lambda x: float(x in situation.manipulated)), []
+    if not args.use_test_inputs:
+        return (lambda x: args.unknown_share), []
+    if table.test is None:
+        raise UserError("selection: use_test_inputs needs a test table; give test: or leave the option off")
+    import numpy as np
+
+    from himation.test_inputs import chances, may_be_below
+
+    test = np.column_stack([table.numbers(x, "test") for x in columns])
+    found = chances(np.column_stack(list(columns.values())), test, may_be_below(list(columns), edges))
+    known = dict(zip(columns, found.tolist(), strict=True))
+    count = int((found == 1).sum())
+    told = f"the unlabelled test inputs were used: {count} of {len(known)} variables near the target look manipulated"
+    return (lambda x: known.get(x, args.unknown_share)), [told]
 
 
 if __name__ == "__main__":

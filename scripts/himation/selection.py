@@ -7,8 +7,10 @@ unknown: the parents alone, since only they predict under every manipulation.
 ``natural``   the natural blanket whatever was manipulated;
 ``parents``   the variables that are more likely parents than children, whatever was manipulated;
 ``thesis``    the automated procedure of V.2.6, thresholds included;
-``averaged``  ours: a member of the natural blanket is dropped only if it is manipulated and more likely a child than a
-              parent, or a spouse only through such children; for unknown manipulations the likely parents.
+``averaged``  a member of the natural blanket is dropped only if it is manipulated and more likely a child than a
+              parent, or a spouse only through such children; for unknown manipulations the likely parents;
+``expected``  ours, and the default: the set with the highest expected AUC over manipulated worlds drawn from the
+              averaged graphs (`himation.expected_selection`).
 
 Every rule returns the chosen variables in the order of trust, and a reason for each member of the natural blanket.
 """
@@ -19,8 +21,9 @@ from dataclasses import dataclass
 from himation.orientation import EdgeShares
 from himation.roles import CHILD, CONFOUNDED, PARENT, SPOUSE, Evidence
 
-RULES = ("natural", "thesis", "parents", "averaged")
+RULES = ("natural", "thesis", "parents", "averaged", "expected")
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
+CONSISTENT = 0.9  # share of the graphs that counts as "in every PDAG": all of a few, not all of many resamples
 CHILD_P_SCORE = 0.5
 MOST_CHILD_TESTS = 0
 _MAJORITY = 0.5
@@ -46,6 +49,7 @@ class Situation:
     name_of: Callable[[int], str] = str
     child_p_score: float = CHILD_P_SCORE
     most_child_tests: int = MOST_CHILD_TESTS
+    consistent: float = CONSISTENT
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
@@ -55,7 +59,8 @@ class Situation:
 
 
 def select(rule: str, situation: Situation) -> Selection:
-    """Apply a rule. An empty answer is never given: the natural blanket stands in, with a warning."""
+    """Apply a rule other than ``expected``. An empty answer is never given: the natural blanket stands in, with a
+    warning."""
     if situation.kind == NATURAL or rule == "natural":
         chosen, reasons = _natural(situation)
     else:
@@ -147,7 +152,7 @@ def _averaged(situation: Situation):
 def _thesis(situation: Situation):
     """V.2.6: strong parents, then the undecided by Y-tests with the tail cut, then children and their spouses."""
     reasons = {}
-    strong = [x for x in situation.neighbours() if situation.of(x).forward == 1]
+    strong = [x for x in situation.neighbours() if situation.of(x).forward >= situation.consistent]
     strong.sort(key=lambda x: (-situation.of(x).parent_tests, situation.blanket.index(x)))
     undecided = []
     for x in situation.neighbours():
@@ -162,7 +167,7 @@ def _thesis(situation: Situation):
     kept = list(strong)
     for x in undecided:
         item = situation.of(x)
-        if item.child_tests <= situation.most_child_tests and item.backward < 1:
+        if item.child_tests <= situation.most_child_tests and item.backward < situation.consistent:
             kept.append(x)
             reasons[x] = f"undecided, {item.child_tests} Y-tests as child: kept"
         else:

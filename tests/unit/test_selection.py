@@ -33,7 +33,7 @@ def test_roles():
     assert roles == {"P": "parent", "Q": "parent", "C": "child", "D": "child", "S": "spouse", "R": "spouse"}
     assert evidence[P].p_parent == 1 and evidence[C].p_child == 1
     assert evidence[Q].p_parent == pytest.approx(0.875)
-    assert evidence[D].p_child == pytest.approx((0.75 + 0.125 + 0.3) / 1.3)
+    assert evidence[D].p_child == pytest.approx(0.875)
     assert evidence[S].p_spouse == 1 and evidence[R].p_spouse == pytest.approx(evidence[D].p_child * 0.875)
     assert (evidence[C].child_tests, evidence[C].child_p_score) == (1, 0.6)
 

@@ -8,7 +8,13 @@ rule find_region:
         data="results/{id}/data",
         script=script("find_region"),
     output:
-        region="results/{id}/region.tsv",
+        region=report(
+            "results/{id}/region.tsv",
+            caption="../report/find_region.rst",
+            category="Data set {id}",
+            subcategory="2 Region around the target",
+            labels={"table": "skeleton"},
+        ),
         separations="results/{id}/separations.tsv",
     log:
         "results/{id}/logs/find_region.log",
@@ -19,6 +25,9 @@ rule find_region:
     conda:
         "../../envs/himation.yaml"
     threads: 2
+    resources:
+        mem_mb=memory("find_region"),
+        runtime=minutes("find_region"),
     params:
         options=PLAN.region_options(),
         code=code("find_region"),

@@ -20,10 +20,13 @@ rule combine_evidence:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("combine_evidence"),
+        runtime=minutes("combine_evidence"),
     params:
         code=code("combine_evidence"),
     message:
-        "combine_evidence {wildcards.id}"
+        "combine_evidence {wildcards.id}: roles from the orientation, Y-tests and colliders"
     shell:
         "python {input.script} --data {input.data} --orientation {input.orientation} --y-tests {input.y_tests}"
         " --colliders {input.colliders} --output {output.evidence} --log {log}"
@@ -34,11 +37,18 @@ rule select_variables:
         data="results/{id}/data",
         evidence="results/{id}/evidence.tsv",
         orientation="results/{id}/orientation.tsv",
+        pdags="results/{id}/pdags.tsv",
         blanket="results/{id}/natural_blanket.tsv",
         manipulation=manipulation_file,
         script=script("select_variables"),
     output:
-        roles="results/{id}/roles.tsv",
+        roles=report(
+            "results/{id}/roles.tsv",
+            caption="../report/select_variables.rst",
+            category="Data set {id}",
+            subcategory="3 Roles and selection",
+            labels={"table": "roles"},
+        ),
         selection="results/{id}/selection.json",
     log:
         "results/{id}/logs/select_variables.log",
@@ -46,6 +56,9 @@ rule select_variables:
         "results/{id}/benchmarks/select_variables.tsv"
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("select_variables"),
+        runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
         options=PLAN.selection_options(),
@@ -54,5 +67,5 @@ rule select_variables:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script} --data {input.data} --evidence {input.evidence} --orientation {input.orientation}"
-        " --blanket {input.blanket} {params.options} {params.manipulation} --output {output.roles}"
+        " --pdags {input.pdags} --blanket {input.blanket} {params.options} {params.manipulation} --output {output.roles}"
         " --selection {output.selection} --log {log}"

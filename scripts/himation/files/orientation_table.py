@@ -1,5 +1,8 @@
 """Read and write orientations: the share of settings for each direction, and the PDAG of every setting."""
 
+import numpy as np
+
+from himation.errors import UserError
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import PAIR, Nodes, pair_cells
 from himation.orientation import EdgeShares, Setting
@@ -25,6 +28,44 @@ def write_orientation(path, pdags_path, nodes: Nodes, region: Region, settings: 
                 rows.append([setting.name, nodes.name(a), nodes.column(a), nodes.name(b), nodes.column(b), kind])
     rows.sort(key=lambda row: (row[0], row[2], row[4]))
     write_tsv(pdags_path, ("setting", "from", "column_from", "to", "column_to", "kind"), rows)
+
+
+def write_part(path, settings: list[Setting]) -> None:
+    """Graphs of one chunk: for each its name, size, and edges by position."""
+    rows = []
+    for setting in settings:
+        edges = [f"{i}>{j}" for i, j in zip(*setting.pdag.nonzero(), strict=True)]
+        rows.append([setting.name, len(setting.pdag), " ".join(edges)])
+    write_tsv(path, ("setting", "nodes", "edges"), rows)
+
+
+def read_parts(paths, n_nodes: int) -> list[Setting]:
+    """All graphs of the files written by `write_part`."""
+    found = []
+    for path in paths:
+        for row in read_tsv(path):
+            if int(row["nodes"]) != n_nodes:
+                raise UserError(f"{path}: made for another region; make it again")
+            pdag = np.zeros((n_nodes, n_nodes), dtype=bool)
+            for edge in row["edges"].split():
+                i, j = map(int, edge.split(">"))
+                pdag[i, j] = True
+            found.append(Setting(row["setting"], pdag))
+    return found
+
+
+def read_pdags(path, nodes: Nodes) -> tuple[tuple[int, ...], list[np.ndarray]]:
+    """The nodes that any graph joins, the target with them, and the PDAG of every setting on positions in that list."""
+    rows = read_tsv(path)
+    ends = {nodes.at(row[key]) for row in rows for key in ("column_from", "column_to")} | {nodes.target}
+    where = {node: position for position, node in enumerate(sorted(ends))}
+    graphs: dict[str, np.ndarray] = {}
+    for row in rows:
+        graph = graphs.setdefault(row["setting"], np.zeros((len(where), len(where)), dtype=bool))
+        a, b = where[nodes.at(row["column_from"])], where[nodes.at(row["column_to"])]
+        graph[a, b] = True
+        graph[b, a] |= row["kind"] == "undirected"
+    return tuple(sorted(ends)), list(graphs.values())
 
 
 def read_orientation(path, nodes: Nodes) -> list[EdgeShares]:

@@ -5,7 +5,18 @@ from himation.files.nodes import Nodes
 from himation.roles import Evidence
 from himation.table import Table
 
-_NUMBERS = ("forward", "backward", "undirected", "parent_p_score", "child_p_score", "p_parent", "p_child", "p_spouse")
+_NUMBERS = (
+    "forward",
+    "backward",
+    "undirected",
+    "parent_p_score",
+    "child_p_score",
+    "child_p_dependent",
+    "p_parent",
+    "p_child",
+    "p_spouse",
+    "p_confounded",
+)
 _COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
 
 

@@ -1,0 +1,29 @@
+"""What select_variables.py writes beside the roles: the chosen columns, what competed, and what to be aware of."""
+
+
+def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
+    """The contents of selection.json; variables are columns of the user's file."""
+
+    def columns(members) -> list[int]:
+        return [nodes.column(x) for x in members]
+
+    taken = choice.rivals.get(rule) or choice.rivals[choice.winner]
+    return {
+        "rule": rule,
+        "manipulation": situation.kind,
+        "manipulated": sorted(columns(situation.manipulated)),
+        "columns": columns(chosen),
+        "winner": choice.winner,
+        "expected_auc": taken.auc if rule != "expected" else choice.rivals[choice.winner].auc,
+        "natural_auc": taken.natural if rule != "expected" else choice.rivals[choice.winner].natural,
+        "sets": [
+            {"set": name, "columns": columns(item.members), **_numbers(item)} for name, item in choice.rivals.items()
+        ],
+        "path": [{"columns": len(item.members), **_numbers(item)} for item in choice.path],
+        "below": {str(nodes.column(x)): share for x, share in sorted(choice.below.items())},
+        "warnings": list(warnings),
+    }
+
+
+def _numbers(item) -> dict[str, float]:
+    return {"expected_auc": item.auc, "standard_error": item.standard_error, "natural_auc": item.natural}

@@ -1,0 +1,211 @@
+"""Expected AUCs under manipulation: worlds, elimination, the rule, and what test inputs tell."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from himation.expected import Worlds, _aucs, eliminate, order_of_trust
+from himation.expected_selection import Graphs, candidates, select_expected
+from himation.orientation import EdgeShares
+from himation.pdags import cpdag
+from himation.random_problem import KINDS, make_random_problem
+from himation.roles import Evidence
+from himation.selection import Situation
+from himation.test_inputs import chances, may_be_below
+from himation.worlds import Drawn, draw_graphs, manipulated_world, random_extension, with_doubt
+
+P, C, D, S, T = range(5)  # a parent, a child, its own child, a spouse, and the target
+TRUE = np.zeros((5, 5), dtype=bool)
+for cause, effect in ((P, T), (T, C), (S, C), (C, D)):
+    TRUE[cause, effect] = True
+
+
+def draw(n, rng, manipulated=()):
+    """The small network P -> T -> C <- S, C -> D, by number."""
+    columns = {P: rng.standard_normal(n), S: rng.standard_normal(n)}
+    y = np.where(columns[P] + 0.7 * rng.standard_normal(n) > 0.3, 1, -1)
+    columns[C] = rng.standard_normal(n) * 2 if C in manipulated else 1.2 * y + columns[S] + rng.standard_normal(n)
+    columns[D] = columns[C] + 0.3 * rng.standard_normal(n)
+    return columns, y
+
+
+def test_random_extension_stays_in_the_class():
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        dag = np.triu(rng.random((7, 7)) < 0.35, 1)
+        pdag = cpdag(dag)
+        drawn = random_extension(pdag, rng)
+        assert nx.is_directed_acyclic_graph(nx.from_numpy_array(drawn, create_using=nx.DiGraph))
+        np.testing.assert_array_equal(cpdag(drawn), pdag)
+
+
+def test_both_directions_are_drawn():
+    pair = np.array([[False, True], [True, False]])
+    ways = {bool(random_extension(pair, np.random.default_rng(seed))[0, 1]) for seed in range(20)}
+    assert ways == {True, False}
+
+
+def test_descendants_equal_networkx():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        dag = np.triu(rng.random((8, 8)) < 0.3, 1)
+        order = rng.permutation(8)
+        dag = dag[np.ix_(order, order)]
+        found = draw_graphs(tuple(range(8)), [dag], 4, 1, 1)[0]
+        graph = nx.from_numpy_array(dag, create_using=nx.DiGraph)
+        assert set(found.descendants) == nx.descendants(graph, 4)
+        place = {x: i for i, x in enumerate(found.descendants)}
+        assert all(place[a] < place[b] for a, b in graph.edges if a in place and b in place)
+
+
+def test_manipulated_world_equals_the_true_one():
+    """Changed examples have the correlations of examples that are really drawn under the manipulation."""
+    rng = np.random.default_rng(7)
+    columns, y = draw(4000, rng)
+    graph = draw_graphs(tuple(range(5)), [TRUE], T, 1, 1)[0]
+    moved = manipulated_world(columns, y, graph, T, lambda x: x == C, lambda: rng.permutation(4000))
+    assert set(moved) == {C, D}
+    changed = {x: columns[x] + moved.get(x, 0) for x in columns}
+    true, labels = draw(4000, rng, manipulated=(C,))
+    for x in (P, C, D):
+        ours, theirs = np.corrcoef(changed[x], y)[0, 1], np.corrcoef(true[x], labels)[0, 1]
+        assert ours == pytest.approx(theirs, abs=0.06)
+    assert np.corrcoef(changed[C], changed[D])[0, 1] == pytest.approx(np.corrcoef(true[C], true[D])[0, 1], abs=0.05)
+
+
+def test_doubt_adds_descendants():
+    graph = Drawn({}, (C,))
+    rng = np.random.default_rng(1)
+    assert with_doubt(graph, (P, C), 0.0, rng).descendants == (C,)
+    assert set(with_doubt(graph, (P, C, S), 1.0, rng).descendants) == {P, C, S}
+
+
+def test_aucs_equal_scikit_learn():
+    rng = np.random.default_rng(2)
+    values = rng.integers(0, 6, (4, 80)).astype(float)
+    positive = rng.random(80) < 0.3
+    expected = [roc_auc_score(positive, row) for row in values]
+    np.testing.assert_allclose(_aucs(values, positive), expected, atol=1e-12)
+
+
+def worlds(manipulated, n=600, draws=12, doubt=0.0):
+    columns, y = draw(n, np.random.default_rng(11))
+    graphs = draw_graphs(tuple(range(5)), [TRUE], T, draws, 1)
+    return Worlds(columns, y, T, (P, C, D, S), graphs, lambda x: float(x in manipulated), 1, doubt)
+
+
+def test_expectation_is_what_a_real_test_gives():
+    """The expected AUC of a set is close to the AUC of the same machine on examples drawn under the manipulation."""
+    scorer = worlds({C})
+    rng = np.random.default_rng(12)
+    train, y = draw(600, np.random.default_rng(11))
+    test, labels = draw(6000, rng, manipulated=(C,))
+    for members in ((P,), (P, C), (P, C, S), (C, S)):
+        X, Z = (np.column_stack([part[x] for x in members]) for part in (train, test))
+        weights = np.linalg.lstsq(np.column_stack([np.ones(600), X]), y, rcond=None)[0][1:]
+        assert scorer.expect(members).auc == pytest.approx(roc_auc_score(labels > 0, Z @ weights), abs=0.04)
+
+
+def test_nothing_manipulated_is_nature():
+    found = worlds(set()).expect((P, C, S))
+    assert found.auc == pytest.approx(found.natural) and found.standard_error == pytest.approx(0, abs=1e-12)
+
+
+def test_elimination_drops_the_manipulated_child():
+    scorer = worlds({C})
+    path = eliminate(scorer, (P, C, D, S))
+    assert [len(step.members) for step in path] == [4, 3, 2, 1]
+    assert path[-1].members == (P,)
+    assert order_of_trust(path)[0] == P and set(order_of_trust(path)) == {P, C, D, S}
+    kept = max(path, key=lambda step: step.auc).members
+    assert P in kept and C not in kept
+
+
+def situation(kind, manipulated=()):
+    evidence = {
+        P: Evidence(P, neighbour=True, forward=1.0, p_parent=1.0, role="parent"),
+        C: Evidence(C, neighbour=True, backward=1.0, p_child=1.0, role="child"),
+        S: Evidence(S, spouse_through={C: 1.0}, p_spouse=1.0, role="spouse"),
+        D: Evidence(D),
+    }
+    return Situation((P, C), evidence, kind, frozenset(manipulated))
+
+
+@pytest.mark.parametrize(
+    ("kind", "manipulated", "kept"),
+    [("none", (), {P, C, S}), ("known", (P,), {P, C, S}), ("known", (C,), {P}), ("unknown", (), {P})],
+)
+def test_rule(kind, manipulated, kept):
+    columns, y = draw(600, np.random.default_rng(11))
+    case = situation(kind, manipulated)
+    assert candidates(case) == [P, C, S]
+
+    def chance(x):
+        return 1.0 if kind == "unknown" else float(x in manipulated)
+
+    choice = select_expected(case, columns, y, Graphs(tuple(range(5)), [TRUE], T), chance, doubt=0.0)
+    assert set(choice.selection.chosen) == kept
+    assert set(choice.selection.reasons) == {P, C, S}
+    assert choice.rivals[choice.winner].auc >= max(item.auc for item in choice.rivals.values()) - 1e-3
+    if kind != "none":
+        assert choice.below[C] == 1 and choice.below[P] == 0
+        assert set(choice.rivals) == {"expected", "natural", "parents", "thesis", "averaged"}
+
+
+def test_answer_does_not_move_with_the_numbering():
+    """The same problem under other node numbers gives the same variables."""
+    columns, y = draw(500, np.random.default_rng(13))
+    relabel = {P: 3, C: 0, D: 2, S: 1, T: 4}
+    other = {relabel[x]: column for x, column in columns.items()}
+    graph = np.zeros_like(TRUE)
+    for a, b in np.argwhere(TRUE):
+        graph[relabel[a], relabel[b]] = True
+    first = eliminate(worlds_of(columns, y, TRUE, (P, C, D, S)), (P, C, D, S))
+    members = tuple(relabel[x] for x in (P, C, D, S))
+    second = eliminate(worlds_of(other, y, graph, members), members)
+    best = [max(path, key=lambda step: step.auc).members for path in (first, second)]
+    assert {relabel[x] for x in best[0]} == set(best[1])
+
+
+def worlds_of(columns, y, dag, members):
+    graphs = draw_graphs(tuple(range(5)), [dag], T, 20, 1)
+    return Worlds(columns, y, T, members, graphs, lambda x: 1.0, 1, 0.0)
+
+
+def test_test_inputs_show_what_was_manipulated():
+    rng = np.random.default_rng(21)
+    names = (P, C, D, S)
+    train, _ = draw(800, rng)
+    edges = [EdgeShares(P, T, 1, 0, 0), EdgeShares(T, C, 1, 0, 0), EdgeShares(S, C, 1, 0, 0), EdgeShares(C, D, 1, 0, 0)]
+    below = may_be_below(names, edges)
+    assert below[1, 2] and not below[2, 1] and below[3, 2]
+    for manipulated in ((), (C,)):
+        test, _ = draw(3000, rng, manipulated)
+        tables = [np.column_stack([part[x] for x in names]) for part in (train, test)]
+        assert chances(*tables, below)[1] == float(C in manipulated)
+        assert chances(*tables, below)[2] == 0.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_problem(kind):
+    problem = make_random_problem(4, kind, 60)
+    again = make_random_problem(4, kind, 60)
+    natural, manipulated = problem.test(0, 3000), problem.test(2, 3000)
+    np.testing.assert_array_equal(natural.values, again.test(0, 3000).values)
+    graph = nx.DiGraph(problem.numbered_edges)
+    assert nx.is_directed_acyclic_graph(graph)
+    assert {f"X{x}" for x in graph.predecessors(0)} == set(problem.causes)
+    assert {f"X{x}" for x in graph.successors(0)} == set(problem.effects)
+    assert set(problem.effects) <= set(problem.version(2)) and problem.version(0) == ()
+    strong = max(problem.effects, key=lambda name: abs(correlation(natural, name)))
+    assert abs(correlation(natural, strong)) > 0.2 and abs(correlation(manipulated, strong)) < 0.1
+    if kind == "noisy":
+        calibrants = np.array(problem.calibrants) - 1
+        assert problem.train(50).values[:, calibrants].std() > 1 and natural.values[:, calibrants].std() < 0.1
+    if kind == "binary":
+        assert set(np.unique(natural.values)) == {0, 1}
+
+
+def correlation(sample, name):
+    return np.corrcoef(sample.values[:, sample.names.index(name)], sample.target)[0, 1]
