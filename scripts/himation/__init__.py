@@ -1,3 +1,26 @@
-"""Himation's library: arrays in, values out; no paths, no printing."""
+"""Himation's library: arrays in, values out; no paths, no printing.
+
+Every blanket finder is also a class in the manner of scikit-learn, which is loaded when it is first asked for:
+
+    from himation import MMMB
+    MMMB().fit(X, y).blanket_
+"""
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str):
+    # class names only: scikit-learn takes a second to load, and scripts that ask for a module should not wait for it
+    if name[:1].isupper() or name == "make_lucas":
+        from importlib import import_module
+
+        estimators = import_module(f"{__name__}.estimators")
+        if hasattr(estimators, name):
+            return getattr(estimators, name)
+    raise AttributeError(f"module 'himation' has no attribute {name!r}")
+
+
+def __dir__():
+    from importlib import import_module
+
+    return sorted([*globals(), *import_module(f"{__name__}.estimators").__all__])

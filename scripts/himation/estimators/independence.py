@@ -1,0 +1,266 @@
+"""Blanket finders by tests of conditional independence, as estimators; `himation.blanket` has the algorithms.
+
+Parameters that all of them share (independence, types, random_state, n_jobs) and the attributes that ``fit`` leaves are
+described at `himation.estimators.base.BlanketFinder`.
+"""
+
+from typing import ClassVar
+
+from himation.estimators.base import IndependenceFinder, estimator
+
+
+@estimator
+class MMMB(IndependenceFinder):
+    """Max-min Markov blanket (Tsamardinos, Aliferis and Statnikov 2003).
+
+    Parents and children by MMPC, then the spouses: variables that a common child makes dependent on the target.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    spouses : strict or published: whether a spouse must be a neighbour of the common child.
+
+    >>> from himation import MMMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(MMMB().fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "mmmb"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+    spouses: str = "strict"
+
+
+@estimator
+class MMPC(IndependenceFinder):
+    """Max-min parents and children (Tsamardinos, Brown and Aliferis 2006): direct causes and effects, no spouses.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+
+    >>> from himation import MMPC, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(MMPC().fit(X, y).blanket_)
+    ['Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "mmpc"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+
+
+@estimator
+class HITON(IndependenceFinder):
+    """HITON (Aliferis, Tsamardinos and Statnikov 2003): HITON-MB, then a wrapper that drops what an SVM does not miss.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    spouses : strict or published: whether a spouse must be a neighbour of the common child.
+    tolerance : AUC that the wrapper may lose in all.
+
+    >>> from himation import HITON, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(HITON().fit(X, y).blanket_)
+    ['Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "hiton"
+    two_classes: ClassVar[bool] = True
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+    spouses: str = "published"
+    tolerance: float = 0.0
+
+
+@estimator
+class HITONMB(IndependenceFinder):
+    """HITON's blanket without the wrapper (Aliferis, Tsamardinos and Statnikov 2003).
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    spouses : strict or published: whether a spouse must be a neighbour of the common child.
+
+    >>> from himation import HITONMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(HITONMB().fit(X, y).blanket_)
+    ['Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "hiton-mb"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+    spouses: str = "published"
+
+
+@estimator
+class HITONPC(IndependenceFinder):
+    """HITON's parents and children (Aliferis, Tsamardinos and Statnikov 2003).
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+
+    >>> from himation import HITONPC, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(HITONPC().fit(X, y).blanket_)
+    ['Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "hiton-pc"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+
+
+@estimator
+class SIHITONPC(IndependenceFinder):
+    """Semi-interleaved HITON-PC (Aliferis et al. 2010): members are tried again once, at the end.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+
+    >>> from himation import SIHITONPC, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(SIHITONPC().fit(X, y).blanket_)
+    ['Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "si-hiton-pc"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    symmetry: str = "and"
+
+
+@estimator
+class PCMB(IndependenceFinder):
+    """Parents and children based Markov boundary (Peña et al. 2007): exact under faithfulness.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+
+    >>> from himation import PCMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(PCMB().fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "pcmb"
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+
+
+@estimator
+class KPCMB(IndependenceFinder):
+    """PCMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
+
+    alpha : level of the tests.
+    max_conditioning : largest conditioning set.
+    k : share of the dependent candidates drawn at each step (the paper's K).
+    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
+
+    >>> from himation import KPCMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(KPCMB().fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "kpcmb"
+    two_classes: ClassVar[bool] = True
+
+    alpha: float = 0.05
+    max_conditioning: int = 3
+    k: float = 0.8
+    runs: int = 10
+
+
+@estimator
+class IAMB(IndependenceFinder):
+    """Incremental association Markov blanket (Tsamardinos et al. 2003): conditions on all found so far.
+
+    alpha : level of the tests.
+    phases : repeated or once: whether it grows again after it shrank.
+
+    >>> from himation import IAMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(IAMB(alpha=0.01).fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "iamb"
+
+    alpha: float = 0.05
+    phases: str = "repeated"
+
+
+@estimator
+class InterIAMB(IndependenceFinder):
+    """IAMB that shrinks after each step (Tsamardinos et al. 2003).
+
+    alpha : level of the tests.
+
+    >>> from himation import InterIAMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(InterIAMB(alpha=0.01).fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "inter-iamb"
+
+    alpha: float = 0.05
+
+
+@estimator
+class KIAMB(IndependenceFinder):
+    """IAMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
+
+    alpha : level of the tests.
+    phases : repeated or once: whether it grows again after it shrank.
+    k : share of the dependent candidates drawn at each step (the paper's K).
+    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
+
+    >>> from himation import KIAMB, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(KIAMB(alpha=0.01).fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "kiamb"
+    two_classes: ClassVar[bool] = True
+
+    alpha: float = 0.05
+    phases: str = "repeated"
+    k: float = 0.8
+    runs: int = 10
+
+
+@estimator
+class GS(IndependenceFinder):
+    """Grow-shrink (Margaritis and Thrun 1999): candidates enter by their marginal association.
+
+    alpha : level of the tests.
+
+    >>> from himation import GS, make_lucas
+    >>> X, y = make_lucas()
+    >>> sorted(GS(alpha=0.01).fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "gs"
+
+    alpha: float = 0.05

@@ -1,0 +1,122 @@
+"""Finders that rank all variables and cut the ranking, as estimators: kernel measures and Markov blanket filtering.
+
+Parameters that all of them share (types, random_state, n_jobs) and the attributes that ``fit`` leaves are described at
+`himation.estimators.base.BlanketFinder`. ``details_["ranking"]`` has the order of all variables.
+"""
+
+from typing import ClassVar
+
+from himation.estimators.base import BlanketFinder, estimator
+
+
+@estimator
+class KCDM(BlanketFinder):
+    """Ranking by a kernel measure of conditional dependence (Strobl and Visweswaran 2014).
+
+    alpha : level of the permutation cut.
+    measure : m1 or m2, what is minimised.
+    direction : backward or forward.
+    epsilon : regularisation; by the measure if None.
+    kernel : gaussian or linear.
+    landmarks : examples that carry the Gaussian kernel.
+    share : part of the variables that goes in one step; by their number if None.
+    cut : permutation, gap or auc: where the ranking ends.
+    size : members to return, instead of cut.
+
+    >>> from himation import KCDM, make_lucas
+    >>> X, y = make_lucas(500)
+    >>> sorted(KCDM(size=3).fit(X, y).blanket_)
+    ['Coughing', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "kcdm"
+
+    alpha: float = 0.05
+    measure: str = "m1"
+    direction: str = "backward"
+    epsilon: float | None = None
+    kernel: str = "gaussian"
+    landmarks: int = 100
+    share: float | None = None
+    cut: str = "permutation"
+    size: int | None = None
+
+
+@estimator
+class BAHSIC(BlanketFinder):
+    """Backward elimination by the Hilbert-Schmidt independence criterion (Song et al. 2007); spouses look like noise.
+
+    alpha : level of the permutation cut.
+    kernel : gaussian or linear.
+    landmarks : examples that carry the Gaussian kernel.
+    share : part of the variables that goes in one step; by their number if None.
+    cut : permutation, gap or auc: where the ranking ends.
+    size : members to return, instead of cut.
+
+    >>> from himation import BAHSIC, make_lucas
+    >>> X, y = make_lucas(500)
+    >>> sorted(BAHSIC(size=3).fit(X, y).blanket_)
+    ['Coughing', 'Smoking', 'Yellow_Fingers']
+    """
+
+    method: ClassVar[str] = "bahsic"
+
+    alpha: float = 0.05
+    kernel: str = "gaussian"
+    landmarks: int = 100
+    share: float | None = None
+    cut: str = "permutation"
+    size: int | None = None
+
+
+@estimator
+class KollerSahami(BlanketFinder):
+    """Markov blanket filtering (Koller and Sahami 1996): what a few others make redundant goes first.
+
+    Every value of a column is a level of its own, unless ``types`` says otherwise: the columns must be discrete.
+
+    set_size : variables that are conditioned on (the paper's K).
+    cut : auc or gap: where the ranking ends; auc needs a target with two values.
+    size : members to return, instead of cut.
+
+    >>> from himation import KollerSahami, make_lucas
+    >>> X, y = make_lucas(500)
+    >>> sorted(KollerSahami(size=5).fit(X, y).blanket_)
+    ['Allergy', 'Coughing', 'Fatigue', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "koller-sahami"
+    two_classes: ClassVar[bool] = True
+
+    types: str | dict = "discrete"
+    set_size: int = 2
+    cut: str = "auc"
+    size: int | None = None
+
+
+@estimator
+class MixtureFilter(BlanketFinder):
+    """Markov blanket filtering by Bernoulli mixtures (Saeed 2008), for binary columns.
+
+    set_size : variables that are conditioned on (the paper's K).
+    components : components of a class to start with.
+    regularisation : gamma of the EM algorithm, which makes components die out.
+    entropy : weighted or published: whether the terms of the cross entropy count by their probability.
+    cut : auc or gap: where the ranking ends.
+    size : members to return, instead of cut.
+
+    >>> from himation import MixtureFilter, make_lucas
+    >>> X, y = make_lucas(500)
+    >>> sorted(MixtureFilter(size=3).fit(X, y).blanket_)
+    ['Coughing', 'Genetics', 'Smoking']
+    """
+
+    method: ClassVar[str] = "mixture"
+    two_classes: ClassVar[bool] = True
+
+    set_size: int = 15
+    components: int = 10
+    regularisation: float = 0.5
+    entropy: str = "weighted"
+    cut: str = "auc"
+    size: int | None = None

@@ -1,0 +1,44 @@
+"""Write docs/configuration.md, the list of all configuration keys, from the schema.
+
+`make reference` runs it; a test fails if the page and the schema differ.
+
+example:
+  python scripts/write_reference.py
+  python scripts/write_reference.py --schema workflow/schemas/config.schema.yaml --output docs/configuration.md
+"""
+
+import sys
+from pathlib import Path
+
+from himation import cli
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    schema, page = PROJECT / "workflow/schemas/config.schema.yaml", PROJECT / "docs/configuration.md"
+    parser.add_argument("--schema", metavar="FILE", help="the schema (the project's own)")
+    parser.add_argument("--output", metavar="FILE", help="page to write (docs/configuration.md of the project)")
+    parser.set_defaults(schema=str(schema), output=str(page))
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.errors import UserError
+    from himation.files.atomic import write_text
+    from himation.files.configuration import load_schema
+    from himation.methods import METHODS
+    from himation.reference import reference
+
+    if not Path(args.schema).is_file():
+        raise UserError(f"{args.schema}: no such file")
+    parameters = dict.fromkeys(key for method in METHODS.values() for key in method.parameters)
+    takers = {key: [name for name, method in METHODS.items() if key in method.parameters] for key in parameters}
+    write_text(args.output, reference(load_schema(args.schema), takers))
+    cli.log.info("write_reference: %s", args.output)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
