@@ -1,5 +1,7 @@
 """write_report.py as a command."""
 
+import json
+
 import pytest
 import write_report
 from unit.test_report import Page, make_results
@@ -53,3 +55,17 @@ def test_help_teaches(capsys):
         write_report.main(["--help"])
     assert stop.value.code == 0
     assert "example:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("entry", [{"truth": "edges.csv"}, {"simulate": {"network": "lucas"}}])
+def test_truth_of_the_run_is_shown(results, entry, monkeypatch):
+    monkeypatch.chdir(results.parent)
+    edges = results / "one/simulated/truth.csv" if "simulate" in entry else results.parent / "edges.csv"
+    configuration = {"seed": 5, "datasets": [{"id": "one", **entry}, {"id": "two"}]}
+    (results / "run.json").write_text(json.dumps({"versions": {}, "configuration": configuration}))
+    assert write_report.main(command(results, "one")) == 0
+    assert 'id="trust"' not in (results / "report.html").read_text(encoding="utf-8")
+    edges.parent.mkdir(exist_ok=True)
+    edges.write_text("from,to\n1,0\n0,3\n")
+    assert write_report.main(command(results, "one", "two")) == 0
+    assert "Of 2 variables called parent, 1 is right" in (results / "report.html").read_text(encoding="utf-8")

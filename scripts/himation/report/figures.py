@@ -24,7 +24,7 @@ def _limits(lowest: float, highest: float) -> tuple[float, float]:
     return max(0.0, lowest - room), min(1.0, highest + room) + 0.004
 
 
-def _interval_axes(n_rows: int, low: float, high: float, label: str, top: float = 6):
+def interval_axes(n_rows: int, low: float, high: float, label: str, top: float = 6):
     height = n_rows * ROW + 46 + top
     figure = blank(WIDTH, height)
     axes = figure.add_axes((0.31, 44 / height, 0.49, (n_rows * ROW) / height))
@@ -40,7 +40,7 @@ def intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, name: 
     """Values with intervals of two standard errors, one row each; ours are filled and in bold."""
     spans = [(m.value, _STANDARD_ERRORS * (m.error or 0.0)) for m in items]
     low, high = min(v - e for v, e in spans), max(v + e for v, e in spans)
-    figure, axes = _interval_axes(len(items), low, high, axis)
+    figure, axes = interval_axes(len(items), low, high, axis)
     axes.set_yticklabels([short(printable(m.label), _LABEL) for m in items], color=INK)
     for y, (value, error) in enumerate(spans):
         colour = ACCENT if ours[y] else MUTED
@@ -59,20 +59,20 @@ def intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, name: 
 
 def overview(sets: Sequence[DataSet]) -> str:
     """Expected and achieved AUC of every data set, with the best model that knows the truth."""
-    known = [(i, d) for i, d in enumerate(sets) if d.expected or d.achieved]
-    values = [m for _, d in known for m in (d.expected, d.achieved, d.best_reference) if m]
+    known = [(i, d) for i, d in enumerate(sets) if d.outlook or d.achieved]
+    values = [m for _, d in known for m in (d.outlook, d.achieved, d.best_reference) if m]
     spans = [(m.value, _STANDARD_ERRORS * (m.error or 0)) for m in values]
     low, high = min(v - e for v, e in spans), max(v + e for v, e in spans)
-    figure, axes = _interval_axes(len(sets), low, high, "AUC", top=34)
+    figure, axes = interval_axes(len(sets), low, high, "AUC", top=34)
     axes.set_yticklabels([short(d.id, _LABEL) for d in sets], color=INK)
     texts = []
     for y, data in known:
         _overview_row(axes, y, data)
-        parts = [f"{m.label} {number(m.value, m.error)}" for m in (data.expected, data.best_reference) if m]
+        parts = [f"{m.label} {number(m.value, m.error)}" for m in (data.outlook, data.best_reference) if m]
         texts.append(
             f"{data.id}: {', '.join(parts)}" + (f", test {number(data.achieved.value)}" if data.achieved else "")
         )
-    axes.plot([], [], "o", color=MUTED, mfc=SURFACE, ms=8, mew=1.8, label="cross-validated")
+    axes.plot([], [], "o", color=MUTED, mfc=SURFACE, ms=8, mew=1.8, label="expected")
     axes.plot([], [], "D", color=ACCENT, ms=8, label="test")
     axes.plot([], [], "|", color=INK, ms=14, mew=2, label="best model that knows the truth")
     legend = {"ncols": 3, "frameon": False, "fontsize": 12, "handletextpad": 0.3, "columnspacing": 1.2}
@@ -81,7 +81,7 @@ def overview(sets: Sequence[DataSet]) -> str:
 
 
 def _overview_row(axes, y: int, data: DataSet) -> None:
-    for measured, shift, colour, style in ((data.expected, -0.13, MUTED, "o"), (data.achieved, 0.13, ACCENT, "D")):
+    for measured, shift, colour, style in ((data.outlook, -0.13, MUTED, "o"), (data.achieved, 0.13, ACCENT, "D")):
         if measured:
             error = _STANDARD_ERRORS * (measured.error or 0)
             span = [measured.value - error, min(1.0, measured.value + error)]
@@ -90,20 +90,20 @@ def _overview_row(axes, y: int, data: DataSet) -> None:
             axes.plot([measured.value], [y + shift], style, ms=8, mec=colour, mfc=face, mew=1.8, clip_on=False)
     if data.best_reference:
         axes.plot([data.best_reference.value], [y], "|", color=INK, ms=18, mew=2, clip_on=False)
-    shown = data.achieved or data.expected
-    what = "test" if data.achieved else "cross-val."
+    shown = data.achieved or data.outlook
+    what = "test" if data.achieved else "expected"
     text = f"{shown.value:.3f} {what}"
     axes.annotate(text, (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=12, color=INK)
 
 
 def roc(curves: Sequence[Curve], name: str) -> str:
-    """ROC curves; those of examples that the model was fitted to are dashed."""
+    """ROC curves; the first is drawn strong, others and those of examples that the model was fitted to are dashed."""
     size = 390
     figure = blank(size, size)
     axes = figure.add_axes((0.14, 0.14, 0.82, 0.82))
     axes.plot([0, 1], [0, 1], color=LINE, lw=1.2, ls=(0, (2, 3)))
     for curve in curves:
-        ours = not curve.fitted
+        ours = not curve.fitted and curve is curves[0]
         style = {"color": ACCENT, "lw": 2.4} if ours else {"color": MUTED, "lw": 1.6, "ls": (0, (5, 3))}
         axes.plot(curve.fpr, curve.tpr, label=f"{curve.label}: {curve.auc:.3f}", clip_on=False, **style)
     ticks = [0, 0.25, 0.5, 0.75, 1]

@@ -1,6 +1,9 @@
 "use strict";
-// Tables sort by a click on a heading, or Enter on it, and the evidence tables filter as one types.
+// Tables sort by a click on a heading, or Enter on it; the evidence tables filter as one types; a click on a variable
+// shows what is known of it. Without scripts the page is complete but for that panel.
 (function () {
+  document.documentElement.classList.add("js");
+
   function cellValue(row, index) {
     var cell = row.cells[index];
     var given = cell.getAttribute("data-value");
@@ -83,12 +86,82 @@
     apply();
   });
 
-  // A link to a row shows it even where a filter hides it.
-  function reveal() {
-    var row = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!row || row.tagName !== "TR") return;
-    if (row.hidden) resets[row.closest("table").id]();
+  // A click on a variable, in the drawing or in the table, shows its evidence in a panel; Escape closes it.
+  var panel = document.getElementById("panel");
+  var opener = null;
+  var current = null;
+  var known = {};
+
+  function rowOf(hash) {
+    var row = hash.length > 1 ? document.getElementById(decodeURIComponent(hash.slice(1))) : null;
+    return row && row.tagName === "TR" ? row : null;
+  }
+
+  function element(tag, text) {
+    var made = document.createElement(tag);
+    made.textContent = text;
+    return made;
+  }
+
+  function showEvidence(row) {
+    var id = row.closest("section").id;
+    var column = row.id.slice(id.length + 1);
+    known[id] = known[id] || JSON.parse(document.getElementById(id + "-details").textContent);
+    if (current) current.classList.remove("current");
+    current = row;
+    row.classList.add("current");
+    document.getElementById("panel-title").textContent = row.querySelector(".name").textContent;
+    var where = document.getElementById("panel-where");
+    where.textContent = "Column " + column + " of " + id + ". ";
+    var link = element("a", "Show its row");
+    link.href = "#" + row.id;
+    link.setAttribute("data-scroll", "");
+    where.appendChild(link);
+    var list = document.getElementById("panel-evidence");
+    list.textContent = "";
+    (known[id][column] || []).forEach(function (pair) {
+      var part = document.createElement("div");
+      part.appendChild(element("dt", pair[0]));
+      part.appendChild(element("dd", pair[1]));
+      list.appendChild(part);
+    });
+    if (!panel.open) panel.show();
+    panel.scrollTop = 0;
+  }
+
+  function scrollTo(row) {
+    var reset = resets[row.closest("table").id];
+    if (row.hidden && reset) reset(); // a link to a row shows it even where a filter hides it
     row.scrollIntoView({ block: "center" });
+  }
+
+  function closePanel() {
+    if (!panel.open) return;
+    panel.close();
+    if (current) current.classList.remove("current");
+    if (opener && opener.focus) opener.focus({ preventScroll: true });
+  }
+
+  document.addEventListener("click", function (event) {
+    var link = event.target.closest("a[href^='#']");
+    var row = link ? rowOf(link.getAttribute("href")) : null;
+    if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (link.hasAttribute("data-scroll")) { scrollTo(row); return; }
+    opener = link;
+    showEvidence(row);
+    document.getElementById("panel-close").focus({ preventScroll: true });
+  });
+  document.getElementById("panel-close").addEventListener("click", closePanel);
+  document.addEventListener("keydown", function (event) {
+    if (event.key === "Escape") closePanel();
+  });
+
+  function reveal() {
+    var row = rowOf(location.hash);
+    if (!row) return;
+    scrollTo(row);
+    showEvidence(row);
   }
   window.addEventListener("hashchange", reveal);
   if (location.hash) reveal();

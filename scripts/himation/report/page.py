@@ -2,10 +2,13 @@
 
 from importlib import resources
 
-from himation.report import figures, words
+from himation.report import figures, more_figures, words
+from himation.report.board import board_section
+from himation.report.details import as_json
 from himation.report.neighbourhood import MOST_NODES, drawn, neighbourhood
+from himation.report.reliability import pool
 from himation.report.svg import drawing_style
-from himation.report.values import ROLES, DataSet
+from himation.report.values import ROLES, DataSet, Step
 
 _ROLE_WORDS = {
     "parent": "Parent: a direct cause of the target. It predicts under every manipulation.",
@@ -16,17 +19,20 @@ _ROLE_WORDS = {
 }
 
 
-def render(sets: list[DataSet], run: dict) -> str:
-    """The whole page as text."""
-    from jinja2 import Environment, StrictUndefined
+def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
+    """The whole page as text; ``scoreboard`` are the rows of write_scoreboard.py's table."""
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
     from markupsafe import Markup
 
     with drawing_style():
         pictures = {data.id: _pictures(data) for data in sets}
-        overview = figures.overview(sets) if any(d.expected or d.achieved for d in sets) else ""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+        overview = figures.overview(sets) if any(d.outlook or d.achieved for d in sets) else ""
+        trust = pool(sets)
+        reliability = more_figures.reliability(trust) if trust else ""
+    options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+    environment = Environment(autoescape=True, loader=FunctionLoader(_text), **options)
     environment.filters.update(decimals=_decimals, p=_p_value, number=words.number)
-    return environment.from_string(_text("page.html.j2")).render(
+    return environment.get_template("page.html.j2").render(
         sets=sets,
         run=run,
         configuration=_yaml(run.get("configuration", {})),
@@ -34,12 +40,18 @@ def render(sets: list[DataSet], run: dict) -> str:
         script=Markup(_text("page.js")),
         pictures={name: {key: Markup(svg) for key, svg in found.items()} for name, found in pictures.items()},
         overview=Markup(overview),
+        trust=trust,
+        reliability=Markup(reliability),
+        scoreboard=Markup(board_section(scoreboard) if scoreboard else ""),
         verdicts={data.id: words.verdict(data) for data in sets},
+        whys={data.id: words.why(data) for data in sets},
+        details={data.id: Markup(as_json(data)) for data in sets},
         words=words,
         roles=ROLES,
         role_words=_ROLE_WORDS,
         undrawn={data.id: _undrawn(data) for data in sets},
         steps=_step_table(sets),
+        totals=[_total(data) for data in sets],
     )
 
 
@@ -49,7 +61,8 @@ def _text(name: str) -> str:
 
 def _pictures(data: DataSet) -> dict[str, str]:
     """The figures; empty where there is nothing to show."""
-    found = dict.fromkeys(("neighbourhood", "agreement", "candidates", "roc", "scores"), "")
+    keys = ("neighbourhood", "rivals", "path", "agreement", "candidates", "noise", "roc", "scores")
+    found = dict.fromkeys(keys, "")
     if drawn(data):
         found["neighbourhood"] = neighbourhood(data)
     if sum(bool(method.members) for method in data.methods) > 1:
@@ -62,6 +75,12 @@ def _pictures(data: DataSet) -> dict[str, str]:
             f"{data.id}-candidates",
             "Candidate sets by cross-validated AUC, with two standard errors.",
         )
+    if len(data.rivals) > 1:
+        found["rivals"] = more_figures.rivals(data.rivals, f"{data.id}-rivals")
+    if len(data.path) > 1:
+        found["path"] = more_figures.elimination(data.path, len(data.selected), f"{data.id}-path")
+    if data.noise:
+        found["noise"] = more_figures.noise(data.noise, f"{data.id}-noise")
     if data.curves:
         found["roc"] = figures.roc(data.curves, f"{data.id}-roc")
     if data.achieved and data.references:
@@ -85,6 +104,12 @@ def _step_table(sets: list[DataSet]) -> list[tuple[str, list]]:
     names = list(dict.fromkeys(step.name for data in sets for step in data.steps))
     by_set = [{step.name: step for step in data.steps} for data in sets]
     return [(name, [known.get(name) for known in by_set]) for name in names]
+
+
+def _total(data: DataSet) -> Step:
+    """Time of all steps, and the most memory that one of them took."""
+    seconds = sum(step.seconds or 0.0 for step in data.steps)
+    return Step("all", seconds, max((step.megabytes or 0.0 for step in data.steps), default=0.0))
 
 
 def _decimals(value: float) -> str:

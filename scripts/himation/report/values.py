@@ -7,8 +7,31 @@ ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
 
 
 @dataclass(frozen=True)
+class Direction:
+    """What the Y-tests say for one direction of an edge; None where there is no such test."""
+
+    tests: int
+    p_score: float | None
+    p_dependent: float | None
+    log_ratio: float | None
+
+
+@dataclass(frozen=True)
+class YEdge:
+    """The Y-tests of the edge between a variable and the target."""
+
+    causes: Direction  # variable -> target
+    caused: Direction  # target -> variable
+
+
+@dataclass(frozen=True)
 class Variable:
-    """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it)."""
+    """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it).
+
+    ``forward``, ``backward`` and ``undirected`` are the shares of the oriented graphs with an edge from the variable to
+    the target, from the target to the variable, and without a direction; ``below`` is the share of the drawn graphs
+    with the variable below the target (None: not a candidate).
+    """
 
     name: str
     column: int
@@ -20,6 +43,15 @@ class Variable:
     parent_p_score: float = 0.0
     child_tests: int = 0
     child_p_score: float = 0.0
+    p_confounded: float = 0.0
+    child_p_dependent: float = 1.0
+    forward: float = 0.0
+    backward: float = 0.0
+    undirected: float = 0.0
+    arrow_at_target: int = 0
+    arrow_at_variable: int = 0
+    below: float | None = None
+    edge: YEdge | None = None
     through: tuple[tuple[int, float], ...] = ()
     depth: int | None = None
     manipulated: bool = False
@@ -70,6 +102,51 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """A set of variables by its expected AUC under the manipulation; ``natural`` is its AUC without one."""
+
+    label: str
+    size: int
+    expected: Measured
+    natural: float
+    used: bool
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """A step of the backward elimination: how many variables are left, and what to expect of them."""
+
+    size: int
+    expected: float
+    error: float
+    natural: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A variable with evidence whose true role is known."""
+
+    column: int
+    role: str
+    p_parent: float
+    p_child: float
+    truth: str
+
+
+@dataclass(frozen=True)
+class Noise:
+    """One example on the grid before and after its noise was removed, and the calibrants' spread in all examples."""
+
+    example: int
+    grid: tuple[int, int]
+    calibrants: tuple[int, ...]
+    before: tuple[float, ...]
+    after: tuple[float, ...]
+    sd_before: float
+    sd_after: float
+
+
+@dataclass(frozen=True)
 class YTest:
     """A and B meet in C, which causes D without confounding; ``shows`` says what follows for the target."""
 
@@ -114,7 +191,12 @@ class Step:
 
 @dataclass(frozen=True)
 class DataSet:
-    """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all."""
+    """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all.
+
+    ``expected`` is the model's AUC on the natural distribution, ``under`` that of the selected set under the
+    manipulation (None where nothing was manipulated). ``judged`` compares roles with the truth, None if not known;
+    ``missed`` counts true parents and children for which there is no evidence.
+    """
 
     id: str
     target: str
@@ -135,6 +217,13 @@ class DataSet:
     n_target_y_tests: int = 0
     expected: Measured | None = None
     model_note: str = ""
+    under: Measured | None = None
+    rivals: tuple[Rival, ...] = ()
+    path: tuple[Elimination, ...] = ()
+    test_inputs: str = ""
+    judged: tuple[Judged, ...] | None = None
+    missed: int = 0
+    noise: Noise | None = None
     achieved: Measured | None = None
     references: tuple[Measured, ...] = ()
     scores: tuple[Score, ...] = ()
@@ -145,6 +234,16 @@ class DataSet:
     @property
     def selected(self) -> list[Variable]:
         return [v for v in self.variables if v.selected]
+
+    @property
+    def outlook(self) -> Measured | None:
+        """The AUC to expect on the test table."""
+        return self.under or self.expected
+
+    @property
+    def used(self) -> Rival | None:
+        """The set that was selected, among those compared."""
+        return next((rival for rival in self.rivals if rival.used), None)
 
     @property
     def best_reference(self) -> Measured | None:

@@ -22,6 +22,13 @@ _ONE_MANY = {
     CONFOUNDED: ("confounded neighbour", "confounded neighbours"),
     NONE: ("of unknown role", "of unknown role"),
 }
+RIVALS = {
+    "expected": "the best set of the backward elimination",
+    "natural": "the whole natural blanket",
+    "parents": "the likely parents",
+    "thesis": "the set of the thesis' rule",
+    "averaged": "the set of the rule 'averaged'",
+}
 MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
 
 
@@ -85,16 +92,39 @@ def _change(data: DataSet) -> str:
     """What the manipulation does to the natural blanket."""
     blanket = f"the natural blanket of {data.blanket_size:,}" if data.blanket_size else "the natural blanket"
     if data.manipulation == "none":
-        return f"nothing was manipulated, so {blanket} serves whole"
+        return f"nothing was manipulated, so {blanket} serves whole{_joined(data)}"
     if data.fallback:
         return f"{_cause(data)} and no variable passed the rule, so {blanket} stands in for want of a safer set"
     if data.rule == "natural":
         return f"by the rule 'natural' the manipulation changes nothing in {blanket}"
+    if data.rule == "expected":
+        return _expected_change(data, blanket)
     if data.manipulation == "unknown" or data.rule == "parents":
         dropped = data.blanket_size - sum(v.in_blanket for v in data.selected)
         staying = "parents and undecided neighbours" if data.rule == "thesis" else "likely parents"
         return f"{_cause(data)}, so only {staying} stay and {dropped:,} of {blanket} are left out"
     return _known_change(data, blanket)
+
+
+def _joined(data: DataSet) -> str:
+    """Selected variables that the blanket finders missed and the oriented graphs found."""
+    added = [v for v in data.selected if not v.in_blanket]
+    if not added or not data.blanket_size:
+        return ""
+    return f", and {names(added)} {'joins' if len(added) == 1 else 'join'} it by the oriented graphs"
+
+
+def _expected_change(data: DataSet, blanket: str) -> str:
+    """By the rule 'expected': what predicts worse under the manipulation is left out."""
+    gone = [v for v in data.variables if v.in_blanket and not v.selected]
+    if not gone:
+        text = f"{_cause(data)}, and every variable of {blanket} is still expected to help"
+    else:
+        verb = "is" if len(gone) == 1 else "are"
+        text = (
+            f"{_cause(data)}, so {names(gone)} of {blanket} {verb} left out, being expected to mislead more than help"
+        )
+    return text + _joined(data)
 
 
 def _cause(data: DataSet) -> str:
@@ -118,15 +148,46 @@ def _known_change(data: DataSet, blanket: str) -> str:
 
 
 def _performance(data: DataSet) -> str:
-    if data.expected is None:
-        text = "No cross-validated AUC was recorded"
+    hope = data.outlook
+    if hope is None:
+        text = "No expected AUC was recorded"
     else:
-        text = f"The AUC is {number(data.expected.value, data.expected.error)} by cross-validation"
+        text = f"The expected AUC is {number(hope.value, hope.error)}"
+        if data.under and data.expected:
+            text += f" under the manipulation ({data.expected.value:.3f} without it, by {data.expected.label})"
+        else:
+            text += f" {'under the manipulation' if data.under else f'by {hope.label}'}"
     if data.achieved is None:
         return f"{text}, with no test target to check it against"
-    text += f" and {number(data.achieved.value, data.achieved.error)} on the test table"
+    text += f" and {number(data.achieved.value, data.achieved.error)} was achieved on the test table"
     best = data.best_reference
-    return f"{text} ({best.value:.3f} for the best model that knows the truth)" if best else text
+    return f"{text} ({best.value:.3f} by the best model that knows the truth)" if best else text
+
+
+def why(data: DataSet) -> str:
+    """Why the selected set was preferred to the others that were compared."""
+    used = data.used
+    if used is None:
+        return ""
+    others = [rival for rival in data.rivals if not rival.used]
+    if not others:
+        return "Nothing was manipulated, so there is no choice to make: all candidates stay."
+    value = number(used.expected.value, used.expected.error)
+    top = max(others, key=lambda rival: rival.expected.value)
+    lead = used.expected.value - top.expected.value
+    name, size = RIVALS.get(used.label, used.label), count(used.size, "variable")
+    if data.rule != "expected":
+        rank = "the highest" if lead >= 0 else f"'{top.label}' would have {number(top.expected.value)}"
+        return f"The configuration asks for the rule '{data.rule}': {size}, expected AUC {value} ({rank})."
+    text = f"Used: {name}, {size}, with an expected AUC of {value}."
+    even = 0.0005
+    if lead > even:
+        return f"{text} That is the highest; the next, '{top.label}', has {number(top.expected.value)}."
+    if lead < -even:
+        return f"{text} '{top.label}' has {number(top.expected.value)}, which is too little more to count."
+    same = [rival.label for rival in others if abs(rival.expected.value - used.expected.value) <= even]
+    listed = join([f"'{label}'" for label in same])
+    return f"{text} None has more; {listed} {'is' if len(same) == 1 else 'are'} even with it."
 
 
 def certainty(chosen: list[Variable]) -> str:

@@ -1,0 +1,128 @@
+"""Read what was selected and what the model achieved: the sets compared, expectations, curves, scores and times."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from himation.evaluate import auc, roc_curve
+from himation.report.gather_evidence import rows
+from himation.report.values import Curve, Elimination, Measured, Rival, Score, Step
+from himation.table import Table
+
+MOST_POINTS = 400  # of a ROC curve
+_TIE = 1e-9
+_TEST_INPUTS = "the unlabelled test inputs were used"
+_STEPS = (
+    *("simulate_data", "prepare_data", "find_blanket", "compare_blankets", "find_region", "orient_region"),
+    *("test_confounding", "combine_evidence", "select_variables", "build_model", "predict", "score"),
+)
+
+
+def read_rivals(selection: dict) -> tuple[Rival, ...]:
+    """The candidate sets of the selection, the one in use first."""
+    used = selection.get("winner") if selection["rule"] == "expected" else selection["rule"]
+    found = []
+    for item in selection.get("sets", []):
+        expected = Measured(item["set"], item["expected_auc"], item["standard_error"])
+        found.append(Rival(item["set"], len(item["columns"]), expected, item["natural_auc"], item["set"] == used))
+    return tuple(sorted(found, key=lambda rival: (not rival.used, -rival.expected.value)))
+
+
+def read_path(selection: dict) -> tuple[Elimination, ...]:
+    """Expected AUC by the number of variables left, the most first."""
+    keys = ("columns", "expected_auc", "standard_error", "natural_auc")
+    return tuple(Elimination(*(item[key] for key in keys)) for item in selection.get("path", []))
+
+
+def under_manipulation(selection: dict, rivals: tuple[Rival, ...]) -> Measured | None:
+    """What to expect of the selected set under the manipulation; None if nothing was manipulated."""
+    if selection["manipulation"] == "none" or "expected_auc" not in selection:
+        return None
+    error = next((rival.expected.error for rival in rivals if rival.used), None)
+    return Measured("under the manipulation", selection["expected_auc"], error)
+
+
+def told_of_test_inputs(warnings) -> str:
+    """The sentence that says that test inputs were used, or nothing."""
+    return next((text for text in warnings if text.startswith(_TEST_INPUTS)), "")
+
+
+def read_scores(path: Path) -> Iterator[Score]:
+    for row in rows(path):
+        error = float(row["error"]) if row["error"] else None
+        yield Score(row["score"], row["of"], float(row["value"]), error, row["note"])
+
+
+def read_model(folder: Path) -> tuple[Measured | None, str]:
+    """The AUC to expect of the model in nature, and the model in words."""
+    if (folder / "model.json").is_file():
+        facts = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+        how = facts["measured"]
+        note = f"{facts['words']}; measured by {how}"
+        return Measured(how, facts["expected_auc"], facts["standard_error"], note), note
+    grid = list(rows(folder / "grid.tsv"))
+    if not grid:
+        return None, ""
+    top = max(float(row["auc"]) for row in grid)
+    row = next(row for row in grid if float(row["auc"]) >= top - _TIE)
+    if row["kernel"] == "poly":
+        kernel = "linear kernel" if row["degree"] == "1" else f"polynomial kernel of degree {row['degree']}"
+    else:
+        kernel = f"Gaussian kernel, gamma {float(row['gamma']):g}"
+    note = f"SVM, {kernel}, C {float(row['cost']):g}; the best of {len(grid)} settings"
+    return Measured("cross-validation", float(row["auc"]), float(row["standard_error"]), note), note
+
+
+def read_curves(folder: Path, name: str, table: Table, how: str) -> tuple[Curve, ...]:
+    """ROC curves of the test table where its target is known, and of training: honest values, or else fitted ones."""
+    from himation.files.models import read_predictions
+
+    found = []
+    test, train = (folder / "submission" / f"{name}_{part}.predict" for part in ("test", "train"))
+    if table.test_target is not None and test.is_file():
+        found.append(curve("test table", table.test_target, read_predictions(test), fitted=False))
+    honest = _honest_values(folder / "predictions.tsv")
+    if honest is not None:
+        values = np.delete(honest, list(table.left_out_rows))
+        found.append(curve(f"training, {how}", table.target, values, fitted=False))
+    elif train.is_file():
+        values = np.delete(read_predictions(train), list(table.left_out_rows))
+        found.append(curve("training (fitted)", table.target, values, fitted=True))
+    return tuple(item for item in found if item is not None)
+
+
+def _honest_values(path: Path):
+    """Values of the training examples by machines that did not see them; None if not recorded for all."""
+    values = [row.get("honest_value", "") for row in rows(path) if row["part"] == "train"]
+    return np.array(values, dtype=float) if values and all(values) else None
+
+
+def curve(label: str, y, values, fitted: bool) -> Curve | None:
+    """A ROC curve of at most `MOST_POINTS` points; None if it cannot be drawn."""
+    if len(y) != len(values) or len(set(np.sign(y).tolist())) < 2:
+        return None
+    fpr, tpr, _ = roc_curve(y, values)
+    along = np.round((fpr + tpr) / 2 * MOST_POINTS)
+    keep = np.append(np.diff(along) != 0, True)
+    keep[0] = True
+    rounded = (tuple(np.round(axis[keep], 4).tolist()) for axis in (fpr, tpr))
+    return Curve(label, *rounded, auc(y, values), fitted)
+
+
+def read_steps(folder: Path) -> Iterator[Step]:
+    """Snakemake's benchmarks, in the order of the pipeline; the mean where a job was repeated."""
+    order = {step: i for i, step in enumerate(_STEPS)}
+    paths = sorted(folder.glob("*.tsv"), key=lambda p: (order.get(p.stem.split(".")[0], len(order)), p.stem))
+    for path in paths:
+        measured = list(rows(path))
+        if measured:
+            yield Step(path.stem.replace(".", " "), _mean(measured, "s"), _mean(measured, "max_rss"))
+
+
+def _mean(measured: list[dict[str, str]], key: str) -> float | None:
+    try:
+        return sum(float(row[key]) for row in measured) / len(measured)
+    except (KeyError, ValueError):  # Snakemake writes NA or - for jobs too short to measure
+        return None
