@@ -1,8 +1,11 @@
 # make           set up and run everything to results/report.html
-# make env       build the environment alone, in .venv
+# make env       build the environment alone, in .venv, with the library himation in it
 # make test      the tests (environment included)
+# make browser   find a Chromium for the tests of the report's page, or let Playwright install one
 # make test-slow the tests that take minutes as well
+# make slurm-test the small challenge on a real Slurm of two nodes, which it installs and starts (root on Debian)
 # make bench     our blanket finders against those of other packages (environment of its own; a quarter of an hour)
+# make reference write docs/configuration.md and the pictures of docs/ anew
 # make lint      style of code and rules
 # make pin       write envs/requirements.txt anew from what is installed
 # make clean     remove results
@@ -14,7 +17,7 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
-.PHONY: run env test test-slow bench lint pin clean
+.PHONY: run env test test-slow browser slurm-test bench reference lint pin clean
 
 run: $(STAMP)
 	$(BIN)/snakemake
@@ -23,17 +26,26 @@ run: $(STAMP)
 
 env: $(STAMP)
 
-$(STAMP): envs/requirements.txt
+$(STAMP): envs/requirements.txt pyproject.toml
 	@command -v $(PYTHON) > /dev/null || { echo "$(PYTHON) is not on this machine: install Python 3.11, or say PYTHON=/path/to/python3.11" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r envs/requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
 	touch $@
 
-test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow"
+browser: $(STAMP)
+	$(BIN)/python tests/browser/find_browser.py
 
-test-slow: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+test: $(STAMP) browser
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slow and not slurm"
+
+test-slow: $(STAMP) browser
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not slurm"
+
+# SLURM_PRESET=tiny is enough for a quick look; any name of workflow/presets will do
+SLURM_PRESET ?= challenge-small
+slurm-test: $(STAMP)
+	HIMATION_SLURM_PRESET=$(SLURM_PRESET) $(BIN)/python -m pytest -m slurm -rs tests/slurm
 
 $(BENCH_STAMP): envs/requirements.txt envs/bench-requirements.txt
 	$(PYTHON) -m venv $(BENCH_VENV)
@@ -43,6 +55,10 @@ $(BENCH_STAMP): envs/requirements.txt envs/bench-requirements.txt
 bench: $(BENCH_STAMP)
 	mkdir -p results
 	$(BENCH_VENV)/bin/python tests/benchmarks/bench_blankets.py --output results/bench_blankets.tsv
+
+reference: $(STAMP)
+	$(BIN)/python scripts/write_reference.py
+	$(BIN)/python docs/pictures/draw.py
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests

@@ -11,6 +11,9 @@ min_version("9.0")
 configfile: f"{workflow.basedir}/config.yaml"
 
 
+report: "workflow/report/workflow.rst"
+
+
 include: "workflow/rules/common.smk"
 
 
@@ -25,7 +28,9 @@ localrules:
     record_run,
     reuse_training,
     package_submission,
+    write_report,
     write_reruns,
+    write_scoreboard,
 
 
 include: "workflow/rules/data.smk"
@@ -44,3 +49,11 @@ rule all:
     default_target: True
     input:
         PLAN.final_files(),
+
+
+onsuccess:
+    say_where_to_look()
+
+
+onerror:
+    explain_failures()

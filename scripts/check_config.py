@@ -19,6 +19,7 @@ def arguments():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--configfile", metavar="FILE", help="a configuration as given to snakemake --configfile")
     which.add_argument("--resolved", metavar="FILE", help="a resolved configuration as JSON; - is standard input")
+    parser.add_argument("--memory", action="store_true", help="list the memory that each step is foretold to take")
     parser.add_argument("--only", nargs="+", metavar="ID", help="check the tables of these data sets only")
     return parser
 
@@ -29,24 +30,33 @@ def read_configuration(args) -> tuple[dict, list[Path]]:
         return json.loads(text), [Path.cwd()]
     import yaml
 
+    from himation.files.texts import read_utf8
+
     project = Path(__file__).resolve().parent.parent
     path = Path(args.configfile)
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     try:
-        given = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except yaml.YAMLError as error:
+        given = yaml.safe_load(read_utf8(path)) or {}
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         raise UserError(f"{path}: not YAML ({str(error).splitlines()[0]})") from None
+    if not isinstance(given, dict):
+        raise UserError(f"{path}: should hold keys and values, such as 'seed: 1'")
     defaults = yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8"))
     return {**defaults, **given}, [Path.cwd(), path.resolve().parent]
 
 
 @cli.command
 def main(args):
+    from himation.files.needs import foretell
     from himation.files.plan import Plan, check_datasets
 
     config, folders = read_configuration(args)
     plan = Plan(config, Path(__file__).resolve().parent.parent, folders)
+    if args.memory:
+        for name in args.only or plan.ids:
+            for step, peak in foretell(plan, name).items():
+                print(f"{name}\t{step}\t{peak / 1e6:.0f} MB")
     check_datasets(plan, args.only or plan.ids)
     cli.log.info("in order: %d data sets, %d methods", len(plan.ids), len(plan.methods))
 

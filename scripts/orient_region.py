@@ -6,11 +6,16 @@ greedy equivalence search (ges) or the thesis's hill-climbing. Each setting sees
 example:
   python scripts/orient_region.py --data results/lucas0/data --region results/lucas0/region.tsv \\
       --output orientation.tsv --pdags pdags.tsv
+
+The work can be spread over several jobs, with the same answer: --chunk 2/5 --part FILE does the second fifth of it, and
+--parts FILE ... puts all parts together.
 """
 
+import argparse
 import sys
 
 from himation import cli
+from himation.errors import UserError
 
 
 def arguments():
@@ -34,18 +39,35 @@ def arguments():
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of the resamples")
     parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
-    parser.add_argument("--output", required=True, metavar="FILE", help="share of settings for each direction")
-    parser.add_argument("--pdags", required=True, metavar="FILE", help="the graph of each setting to write")
+    parser.add_argument("--output", metavar="FILE", help="share of settings for each direction")
+    parser.add_argument("--pdags", metavar="FILE", help="the graph of each setting to write")
+    parser.add_argument(
+        "--chunk", type=chunk, default=(1, 1), metavar="I/N", help="only the I-th of N parts of the work"
+    )
+    parser.add_argument("--part", metavar="FILE", help="write the graphs of the chunk here, and nothing else")
+    parser.add_argument("--parts", nargs="+", metavar="FILE", help="take the graphs from these parts")
     return parser
+
+
+def chunk(text: str) -> tuple[int, int]:
+    """>>> chunk("2/5")
+    (2, 5)
+    """
+    i, _, n = text.partition("/")
+    if not (i.isdecimal() and n.isdecimal() and 1 <= int(i) <= int(n)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form I/N with I from 1 to N")
+    return int(i), int(n)
 
 
 @cli.command
 def main(args):
     from himation.files.nodes import Nodes
-    from himation.files.orientation_table import write_orientation
+    from himation.files.orientation_table import read_parts, write_orientation, write_part
     from himation.files.region_table import read_region
-    from himation.orientation import Averaging, edge_shares, orient, settings_for
+    from himation.orientation import Averaging, assemble, edge_shares, orient, settings_for
 
+    if not args.part and not (args.output and args.pdags):
+        raise UserError("give --output FILE and --pdags FILE, or --part FILE")
     table = cli.load_table(args)
     nodes = Nodes(table)
     region = read_region(args.region, None, nodes)
@@ -55,7 +77,15 @@ def main(args):
     sizes, widths = args.equivalent_sample_size, args.sigma
     settings = settings_for(kind, args.score, sizes, widths, args.kappa, args.prior)
     averaging = Averaging(args.search, args.patience, args.bootstraps, args.resample, args.seed)
-    oriented = orient(searched, small, settings, averaging, args.threads, cli.Progress("orient_region"))
+    if args.parts:
+        oriented = assemble(settings, averaging, read_parts(args.parts, len(small.nodes)))
+    else:
+        progress = cli.Progress("orient_region")
+        oriented = orient(searched, small, settings, averaging, args.threads, progress, args.chunk)
+    if args.part:
+        write_part(args.part, oriented)
+        cli.log.info("orient_region: %d graphs, part %d of %d", len(oriented), *args.chunk)
+        return
     oriented = factors.expand_settings(small, region, oriented) if factors else oriented
     shares = edge_shares(region, oriented)
     write_orientation(args.output, args.pdags, nodes, region, oriented, shares)

@@ -57,7 +57,10 @@ def main(args):
         raise UserError("nothing to write: give --output FILE or --challenge FILE")
     saved = load_model(args.model)
     table = test_table(args, saved)
-    values = saved.values(table, "test")
+    try:
+        values = saved.values(table, "test")
+    except (ValueError, TypeError, IndexError, KeyError) as error:
+        raise UserError(f"{args.model}: the model's parts don't fit together ({error}); build it again") from None
     if args.challenge:
         write_predictions(args.challenge, values)
     if args.output:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -60,3 +61,22 @@ def write_challenge(folder, n_train, n_test, seed):
         lines = (" ".join(map(str, row)) + " \n" for row in sample.values.tolist())
         (folder / f"toy_{name}.data").write_text("".join(lines))
         (folder / f"toy_{name}.targets").write_text("".join(f"{label}\n" for label in sample.target.tolist()))
+
+
+def digests(folder):
+    """Digest of every result but logs, timings and the page that shows timings."""
+    found = {}
+    for path in sorted((folder / "results").rglob("*")):
+        place = path.relative_to(folder / "results").as_posix()
+        hidden = any(part.startswith(".") for part in place.split("/"))
+        if path.is_file() and "logs/" not in place and "benchmarks/" not in place and not hidden:
+            found[place] = sha256(_without_timings(path)).hexdigest()
+    return found
+
+
+def _without_timings(path: Path) -> bytes:
+    if path.name != "report.html":
+        return path.read_bytes()
+    before, _, rest = path.read_text().partition('<section id="time">')
+    assert rest
+    return (before + rest.partition("</section>")[2]).encode()

@@ -5,6 +5,7 @@ of cores; threads are used on top of that, over independent pieces of work.
 """
 
 import argparse
+import errno
 import functools
 import logging
 import os
@@ -18,10 +19,13 @@ for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
     os.environ[_library] = "1"
 
 from himation.errors import UserError  # noqa: E402
+from himation.files.memory import peaks  # noqa: E402
 from himation.test_names import TESTS  # noqa: E402
 
 log = logging.getLogger("himation")
 _SECONDS_BETWEEN_LINES = 20.0
+_LONGEST_LINE = 2000  # characters
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 
 def parser(description: str) -> argparse.ArgumentParser:
@@ -54,19 +58,12 @@ def command(main):
         began = time.perf_counter()
         try:
             main(args)
-            log.debug("done in %.1f s", time.perf_counter() - began)
+            own, child = (peak / 1e6 for peak in peaks())
+            log.debug("done in %.1f s; peak %.0f MB, child %.0f MB", time.perf_counter() - began, own, child)
             return 0
-        except UserError as error:
-            log.error("%s: %s", script.stem, error)
-            return 1
-        except MemoryError:
-            log.error("%s: not enough memory for this table on this machine", script.stem)
-            return 1
-        except Exception:
-            log.debug("%s", traceback.format_exc())
-            last = traceback.format_exc().strip().splitlines()[-1]
-            place = f"the traceback is in {args.log}" if args.log else "run again with --log FILE for the traceback"
-            log.error("%s: a fault of the program (%s); %s", script.stem, last, place)
+        except Exception as error:
+            log.error("%s: %s", script.stem, _one_line(error, args.log))
+            log.debug("failed after %.1f s", time.perf_counter() - began)
             return 1
         finally:
             for handler in handlers:
@@ -74,6 +71,25 @@ def command(main):
                 handler.close()
 
     return run
+
+
+def _one_line(error: Exception, written) -> str:
+    """What a user needs to know about an error."""
+    if isinstance(error, UserError):
+        line = " ".join(str(error).splitlines())
+        return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
+    if isinstance(error, MemoryError):
+        return "not enough memory for this table on this machine"
+    if isinstance(error, OSError) and error.errno in _DISK:
+        return f"can't write {error.filename or 'its results'}: {error.strerror}; make room and run again"
+    if isinstance(error, OSError) and error.filename and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"a file is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
+    log.debug("%s", "".join(traceback.format_exception(error)))
+    last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
+    place = f"the traceback is in {written}" if written else "run again with --log FILE for the traceback"
+    return f"a fault of the program ({last}); {place}"
 
 
 def _start_log(args) -> list[logging.Handler]:

@@ -129,6 +129,29 @@ def remove_noise(X: np.ndarray, calibrants: Sequence[int], grid: tuple[int, int]
     return X - _kriging(X, index, positions, model, surface, with_calibrants=method == "both")
 
 
+def removal_example(before: np.ndarray, after: np.ndarray, calibrants: Sequence[int], grid: tuple[int, int]) -> dict:
+    """What was removed, for the eye: the example of middling noise before and after, and the calibrants' spread.
+
+    ``before`` and ``after`` are examples x variables. Spread is the root mean square of all calibrants' readings.
+    """
+    noise = ((before - after) ** 2).mean(axis=1)
+    example = int(np.argsort(noise, kind="stable")[len(noise) // 2])
+    index = _checked_calibrants(calibrants, before.shape[1])
+
+    def spread(table: np.ndarray) -> float:
+        return float(np.sqrt((table[:, index] ** 2).mean()))
+
+    return {
+        "example": example + 1,
+        "grid": list(_checked_grid(grid)),
+        "calibrants": (index + 1).tolist(),
+        "before": np.round(before[example], 3).tolist(),
+        "after": np.round(after[example], 3).tolist(),
+        "sd_before": spread(before),
+        "sd_after": spread(after),
+    }
+
+
 def fit_noise_field(values: np.ndarray, positions: np.ndarray) -> NoiseField:
     """Maximum likelihood from the calibrants (examples x calibrants), over a grid of length scales and nuggets."""
     n, k = values.shape

@@ -101,9 +101,14 @@ def orient(
     averaging: Averaging | None = None,
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    chunk: tuple[int, int] = (1, 1),
 ) -> list[Setting]:
-    """The PDAG of the region under each setting, on each sample. The target is the node ``table.n_variables``."""
-    return orient_sample(region_sample(table, region), region.skeleton(), settings, averaging, threads, progress)
+    """The PDAG of the region under each setting, on each sample. The target is the node ``table.n_variables``.
+
+    ``chunk`` (i, n) gives the i-th of n parts of the answer; `assemble` puts the parts together again.
+    """
+    sample, skeleton = region_sample(table, region), region.skeleton()
+    return orient_sample(sample, skeleton, settings, averaging, threads, progress, chunk)
 
 
 def orient_sample(
@@ -113,9 +118,11 @@ def orient_sample(
     averaging: Averaging | None = None,
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    chunk: tuple[int, int] = (1, 1),
 ) -> list[Setting]:
     """The same for columns of one's own."""
     averaging = averaging or Averaging()
+    tasks = tasks_of(settings, averaging, chunk)
     makers = []
     for _, parameters in settings:
         parameters = dict(parameters)
@@ -126,14 +133,36 @@ def orient_sample(
         score = makers[which](averaging.rows(draw, sample.n_examples))
         return find_pdag(score, skeleton, averaging.search, averaging.patience)
 
-    tasks = [(which, draw) for draw in range(averaging.bootstraps + 1) for which in range(len(settings))]
     from himation.processes import share_out
 
     graphs = share_out(graph, tasks, threads, progress)
-    return [
-        Setting(settings[which][0] + (f" sample {draw}" if draw else ""), pdag)
-        for (which, draw), pdag in zip(tasks, graphs, strict=True)
-    ]
+    return [Setting(task_name(settings, task), pdag) for task, pdag in zip(tasks, graphs, strict=True)]
+
+
+def tasks_of(settings, averaging: Averaging, chunk: tuple[int, int] = (1, 1)) -> list[tuple[int, int]]:
+    """Pairs of a setting and a sample, in the order of the answer, or every n-th of them from the i-th on.
+
+    >>> tasks_of([("a", {}), ("b", {})], Averaging(bootstraps=1), chunk=(2, 3))
+    [(1, 0)]
+    """
+    i, n = chunk
+    return [(which, draw) for draw in range(averaging.bootstraps + 1) for which in range(len(settings))][i - 1 :: n]
+
+
+def task_name(settings, task: tuple[int, int]) -> str:
+    which, draw = task
+    return settings[which][0] + (f" sample {draw}" if draw else "")
+
+
+def assemble(settings, averaging: Averaging, parts: list[Setting]) -> list[Setting]:
+    """The whole answer from the chunks' parts, in any order."""
+    known = {part.name: part for part in parts}
+    names = [task_name(settings, task) for task in tasks_of(settings, averaging)]
+    absent = [name for name in names if name not in known]
+    if absent or len(parts) != len(names):
+        what = f"lack {absent[0]!r}" if absent else f"hold {len(parts)} graphs"
+        raise UserError(f"orientation: the parts {what}; {len(names)} are asked for: make the parts again")
+    return [known[name] for name in names]
 
 
 def find_pdag(score, skeleton: np.ndarray, search: str = "ges", patience: int = PATIENCE) -> np.ndarray:

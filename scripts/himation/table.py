@@ -43,7 +43,8 @@ class Table:
     variable's row within the block of its kind. ``target`` is +1 or -1 for each training example, and ``labels`` says
     what those stood for. A blanket can be found for other targets too: then ``target_kind`` is discrete or continuous,
     and ``target`` holds codes or standardised numbers. ``left_out`` holds training examples with missing values that
-    were not used for learning but are still predicted, ``left_out_rows`` their positions.
+    were not used for learning but are still predicted, ``left_out_rows`` their positions. ``noise`` shows for one
+    example what was removed by means of calibrants (`himation.noise.removal_example`); it is for the eye only.
     """
 
     names: list[str]
@@ -65,6 +66,7 @@ class Table:
     warnings: list[str] = field(default_factory=list)
     n_file_columns: int = 0
     target_kind: str = BINARY
+    noise: dict | None = None
 
     @property
     def n_variables(self) -> int:

@@ -43,25 +43,27 @@ def chain(run_script, tmp_path_factory):
     step("orient_region", "--data data --region region.tsv --output orientation.tsv --pdags pdags.tsv")
     step(
         "test_confounding",
-        "--data data --region region.tsv --separations separations.tsv --output y_tests.tsv --colliders colliders.tsv",
+        "--data data --region region.tsv --separations separations.tsv --output y_tests.tsv --colliders colliders.tsv"
+        " --edges y_edges.tsv",
     )
     step(
         "combine_evidence",
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
-    for rule in ("averaged", "thesis", "parents", "natural"):
+    for rule in ("expected", "averaged", "thesis", "parents", "natural"):
         step(
             "select_variables",
-            "--data data --evidence evidence.tsv --orientation orientation.tsv --blanket blanket.tsv"
-            f" --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
+            "--data data --evidence evidence.tsv --orientation orientation.tsv --pdags pdags.tsv"
+            f" --blanket blanket.tsv --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
         )
     step(
         "build_model",
         f"--data data --selection averaged.json {grid} --model model.npz --grid-table grid.tsv --features t.slist"
-        " --predictions t.predict",
+        " --predictions t.predict --facts model.json --table predictions.tsv",
     )
-    step("predict_test", "--data data --model model.npz --output test.predict")
+    step("predict", "--data data --model model.npz --challenge test.predict")
+    step("predict", "--table test.parquet --model model.npz --output new.tsv")
     step(
         "score",
         "--data data --roles averaged.roles.tsv --selection averaged.json --train-predictions t.predict"
@@ -98,10 +100,22 @@ def test_the_log_begins_with_the_command(chain):
 
 
 def test_one_prediction_for_each_example(chain):
-    assert len((chain / "t.predict").read_text().split()) == 2000
-    assert len((chain / "test.predict").read_text().split()) == 500
+    for name, n in (("t.predict", 2000), ("test.predict", 500)):
+        lines = (chain / name).read_text().splitlines()
+        assert len(lines) == n and {len(line.split()) for line in lines} == {3}  # of the first 1, 2 and all 4
     columns = [int(word) for word in (chain / "t.slist").read_text().split()]
     assert sorted(columns) == [1, 5, 10, 11]
+
+
+def test_a_new_table_is_predicted_like_the_prepared_one(chain):
+    rows = [line.split("\t") for line in (chain / "new.tsv").read_text().splitlines()]
+    assert rows[0] == ["row", "decision_value", "probability"] and len(rows) == 501
+    known = [float(line.split()[-1]) for line in (chain / "test.predict").read_text().splitlines()]
+    assert [float(f"{float(row[1]):.8g}") for row in rows[1:]] == known
+    everything = [line.split("\t") for line in (chain / "predictions.tsv").read_text().splitlines()[1:]]
+    assert [row[0] for row in everything] == ["train"] * 2000 + ["test"] * 500
+    assert [row[2:4] for row in everything[2000:]] == [row[1:] for row in rows[1:]]
+    assert 0.8 < json.loads((chain / "model.json").read_text())["expected_auc"] < 1
 
 
 def test_scores_against_the_truth(chain):
@@ -138,11 +152,11 @@ BAD = {
         "not a prepared data set",
     ),
     "select_variables": (
-        "--data nowhere --evidence e --orientation o --blanket b --output a --selection s",
+        "--data nowhere --evidence e --orientation o --pdags p --blanket b --output a --selection s",
         "not a prepared data set",
     ),
     "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),
-    "predict_test": ("--data nowhere --model m.npz --output o", "not a prepared data set"),
+    "predict": ("--table nowhere.csv --model m.npz --output o", "no such file"),
     "rerun_table": ("--table table-99 --output o", "unknown experiment 'table-99'"),
     "write_reruns": ("--tables none.tsv --output o", "none.tsv: no such file"),
     "score": (

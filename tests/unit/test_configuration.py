@@ -1,5 +1,6 @@
 """The schema is closed, defaults are filled in, and every mistake gets one line with a hint."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -146,3 +147,25 @@ def test_an_edit_runs_the_affected_rules_only(tmp_path):
     names = [path.name for path in (PROJECT / "scripts").glob("*.py")]
     changed = {name for name in names if code_digest(copy / name) != code_digest(PROJECT / "scripts" / name)}
     assert changed == {"test_confounding.py", "combine_evidence.py", "select_variables.py"}
+
+
+def test_tasks_have_their_published_sizes_and_nobody_is_told_of_probes():
+    entries = [{"id": f"a{v}", "simulate": {"network": "sido", "version": v}} for v in range(3)]
+    entries += [{"id": "b1", "simulate": {"network": "marti", "version": 1}}]
+    found = resolved({"datasets": entries})["datasets"]
+    assert found[0]["simulate"] == {"network": "sido", "version": 0, "variables": 4932, "train": 12678, "test": 10000}
+    assert [entry["manipulation"] for entry in found] == ["none", "unknown", "unknown", "known"]
+    assert found[3]["simulate"]["variables"] == 1024
+
+
+@pytest.mark.parametrize(
+    "simulate, message",
+    [
+        ({"network": "marti", "variables": 1000}, "write variables: 1024"),
+        ({"network": "reged", "adult": "x.csv"}, "'adult' is the table behind cina"),
+        ({"network": "cina", "adult": "x.csv"}, "adult: 'x.csv': no such file"),
+    ],
+)
+def test_bad_simulations(simulate, message):
+    with pytest.raises(UserError, match=re.escape(message)):
+        resolved({"datasets": [{"id": "a", "simulate": simulate}]})

@@ -5,9 +5,9 @@ import pytest
 
 from himation.errors import UserError
 from himation.files.nodes import Nodes
-from himation.files.orientation_table import read_orientation, write_orientation
+from himation.files.orientation_table import read_orientation, read_parts, write_orientation, write_part
 from himation.files.tables import RawTable
-from himation.orientation import Averaging, edge_shares, find_pdag, orient, orient_sample, settings_for
+from himation.orientation import Averaging, assemble, edge_shares, find_pdag, orient, orient_sample, settings_for
 from himation.preparing import prepare
 from himation.processes import share_out
 from himation.region import find_region
@@ -106,6 +106,23 @@ def test_the_same_bytes_for_any_number_of_processes(tmp_path):
         written.append(place.read_bytes() + (tmp_path / f"{threads}.p").read_bytes())
     assert written[0] == written[1] == written[2]
     assert sum(e.forward + e.backward + e.undirected <= 1 + 1e-9 for e in read_orientation(place, Nodes(table))) > 0
+
+
+@pytest.mark.parametrize("chunks", [1, 3, 12, 40])
+def test_the_same_graphs_in_any_number_of_chunks(tmp_path, chunks):
+    columns, target = collider(np.random.default_rng(4))
+    table = table_of(columns, target, "abcd")
+    region = find_region(neighbours_for(table, "auto", {}), table.n_variables, 2)
+    settings, averaging = settings_for(table.kind, "auto", (), (0.5, 1), (0.01,)), Averaging(bootstraps=5, seed=7)
+    whole = orient(table, region, settings, averaging)
+    paths = [tmp_path / f"{i}.tsv" for i in range(chunks)]
+    for i, path in enumerate(paths, start=1):
+        write_part(path, orient(table, region, settings, averaging, chunk=(i, chunks)))
+    parts = assemble(settings, averaging, read_parts(paths[::-1], len(region.nodes)))
+    assert [part.name for part in parts] == [graph.name for graph in whole]
+    assert all(np.array_equal(part.pdag, graph.pdag) for part, graph in zip(parts, whole, strict=True))
+    with pytest.raises(UserError, match="make the parts again"):
+        assemble(settings, averaging, read_parts(paths[1:], len(region.nodes)))
 
 
 def test_resamples_differ_and_are_seeded():

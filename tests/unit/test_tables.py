@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from himation.bits import unpack_bits
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.dataset import Source, read_dataset, read_list, read_truth, resolve
@@ -184,3 +185,19 @@ def test_a_pickle_is_never_loaded(tmp_path):
     np.savez(tmp_path / "x.npz", indices=np.array([{}], dtype=object), indptr=0, shape=0, data=0, format=0)
     with pytest.raises(UserError, match="can't be read"):
         read_table(tmp_path / "x.npz")
+
+
+@pytest.mark.parametrize("highest", [1, 2])
+def test_a_frame_of_bytes_becomes_bits_only_where_all_are_0_and_1(tmp_path, highest):
+    import pandas as pd
+
+    values = np.random.default_rng(1).integers(0, 2, size=(70, 300)).astype(np.uint8)
+    values[3, 299] = highest
+    pd.DataFrame(values, columns=[f"c{i}" for i in range(300)]).to_parquet(tmp_path / "t.parquet")
+    raw = read_table(tmp_path / "t.parquet")
+    assert raw.names[:2] == ["c0", "c1"] and raw.n == 70
+    if highest == 1:
+        assert raw.values is None
+        assert np.array_equal(unpack_bits(raw.bits, 70), values.T)
+    else:
+        assert raw.bits is None and np.array_equal(raw.values, values.T)

@@ -8,7 +8,13 @@ rule find_blanket:
         data="results/{id}/data",
         script=script("find_blanket"),
     output:
-        blanket="results/{id}/blanket/{method}.tsv",
+        blanket=report(
+            "results/{id}/blanket/{method}.tsv",
+            caption="../report/find_blanket.rst",
+            category="Data set {id}",
+            subcategory="1 Markov blankets",
+            labels={"table": "blanket", "method": "{method}"},
+        ),
         details="results/{id}/blanket/{method}.json",
     log:
         "results/{id}/logs/find_blanket.{method}.log",
@@ -18,6 +24,9 @@ rule find_blanket:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("find_blanket"),
+        runtime=minutes("find_blanket"),
     params:
         options=method_options,
         code=code("find_blanket"),
@@ -37,7 +46,13 @@ rule compare_blankets:
     output:
         blanket="results/{id}/natural_blanket.tsv",
         features="results/{id}/features.tsv",
-        candidates="results/{id}/candidates.tsv",
+        candidates=report(
+            "results/{id}/candidates.tsv",
+            caption="../report/compare_blankets.rst",
+            category="Data set {id}",
+            subcategory="1 Markov blankets",
+            labels={"table": "candidates compared", "method": "all"},
+        ),
     log:
         "results/{id}/logs/compare_blankets.log",
     benchmark:
@@ -47,6 +62,9 @@ rule compare_blankets:
     conda:
         "../../envs/himation.yaml"
     threads: 2
+    resources:
+        mem_mb=memory("compare_blankets"),
+        runtime=minutes("compare_blankets"),
     params:
         options=PLAN.model_options(),
         code=code("compare_blankets"),

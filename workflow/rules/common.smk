@@ -7,13 +7,20 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(workflow.basedir, "scripts")))
 
 from himation.errors import UserError
+from himation.files.digests import SWITCH, damaged, set_aside
+from himation.files.failures import failures
+from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
 from himation.files.plan import Plan, prefer_this_python, stamp
 from himation.files.provenance import versions
+
+BEGAN = time.time()
+os.environ[SWITCH] = "1"  # results get a digest, by which the next start finds damaged ones
 
 
 def stop(message):
@@ -21,6 +28,18 @@ def stop(message):
     print(message, file=sys.stderr, flush=True)
     sys.stdout.flush()
     os._exit(1)
+
+
+def say_where_to_look():
+    """The last lines of a run: the pages that it made or found up to date."""
+    shown = {
+        "results/report.html": "the report, open it in a browser",
+        "results/reruns.html": "published experiments beside ours",
+        "results/submission.zip": "feature lists and predictions",
+    }
+    for path, what in shown.items():
+        if path in PLAN.final_files() and Path(path).is_file():
+            print(f"{Path(path).resolve()}: {what}", file=sys.stderr)
 
 
 def make_plan():
@@ -46,10 +65,28 @@ def check_tables(plan):
     notes.write_text(json.dumps({**known, **stamps}))
 
 
+def check_memory(plan):
+    """On a cluster the scheduler says what fits; here the machine does."""
+    if workflow.nodes is None:
+        try:
+            refuse_what_cannot_fit(plan)
+        except UserError as error:
+            stop(str(error))
+
+
+def set_damaged_aside():
+    """What is no longer as its step wrote it counts as missing, unless another snakemake is at work here."""
+    if Path("results").is_dir() and not any(Path(".snakemake/locks").glob("*")):
+        for path in damaged("results"):
+            print(f"{path}: not as it was written; now {set_aside(path).name}, and made again", file=sys.stderr)
+
+
 prefer_this_python()
 PLAN = make_plan()
 if workflow.is_main_process:
+    check_memory(PLAN)
     check_tables(PLAN)
+    set_damaged_aside()
 
 LEADERS = "|".join(PLAN.leaders)
 FOLLOWERS = "|".join(PLAN.followers)
@@ -61,6 +98,28 @@ def script(name):
 
 def code(name):
     return PLAN.code(name)
+
+
+def explain_failures():
+    """The last words of a run that failed."""
+    for failure in failures("results", BEGAN):
+        print(failure, file=sys.stderr)
+
+
+def memory(step):
+    """What a job of this step asks for, in MB: grows with the table and with every attempt."""
+
+    def needed(wildcards, threads, attempt):
+        return mem_mb(PLAN, step, wildcards, threads, attempt)
+
+    return needed
+
+
+def minutes(step):
+    def needed(wildcards, attempt):
+        return runtime(PLAN, step, wildcards, attempt)
+
+    return needed
 
 
 def source_files(wildcards):
@@ -122,6 +181,17 @@ def constructed_option(wildcards):
     return " ".join(["--constructed", *constructed_features(wildcards)]) if constructed_features(wildcards) else ""
 
 
+def orientation_parts(wildcards):
+    """Files of the chunks over which the orientation is spread, if it is."""
+    n = PLAN.config["scatter"]
+    return [f"results/{wildcards.id}/orientation/{i + 1}-of-{n}.tsv" for i in range(n)] if n > 1 else []
+
+
+def orientation_parts_option(wildcards):
+    parts = orientation_parts(wildcards)
+    return " ".join(["--parts", *parts]) if parts else ""
+
+
 def truth_file(wildcards):
     path = PLAN.path(wildcards.id, "truth")
     return [path] if path else []
@@ -130,6 +200,24 @@ def truth_file(wildcards):
 def truth_option(wildcards):
     path = PLAN.path(wildcards.id, "truth")
     return f"--truth {path}" if path else ""
+
+
+def real_file(wildcards):
+    path = PLAN.real_file(wildcards.id)
+    return [path] if path else []
+
+
+def real_option(wildcards):
+    path = PLAN.real_file(wildcards.id)
+    return f"--real {path}" if path else ""
+
+
+def scoreboard_file(wildcards):
+    return ["results/scoreboard.tsv"] if PLAN.challenge else []
+
+
+def scoreboard_option(wildcards):
+    return "--scoreboard results/scoreboard.tsv" if PLAN.challenge else ""
 
 
 def training_results(wildcards):
@@ -150,6 +238,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
         "pdags.tsv",
         "y_tests.tsv",
         "colliders.tsv",
+        "y_edges.tsv",
         "evidence.tsv",
     )
 ]

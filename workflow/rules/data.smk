@@ -13,12 +13,17 @@ rule simulate_data:
         test_target="results/{id}/simulated/test.targets",
         truth="results/{id}/simulated/truth.csv",
         manipulated="results/{id}/simulated/manipulated.txt",
+        real="results/{id}/simulated/real.txt",
+        calibrants="results/{id}/simulated/calibrants.txt",
     log:
         "results/{id}/logs/simulate_data.log",
     benchmark:
         "results/{id}/benchmarks/simulate_data.tsv"
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("simulate_data"),
+        runtime=minutes("simulate_data"),
     params:
         options=simulation_options,
         code=code("simulate_data"),
@@ -26,7 +31,8 @@ rule simulate_data:
         "simulate_data {wildcards.id}: {params.options}"
     shell:
         "python {input.script} {params.options} --train {output.train} --target {output.target} --test {output.test}"
-        " --test-target {output.test_target} --truth {output.truth} --manipulated {output.manipulated} --log {log}"
+        " --test-target {output.test_target} --truth {output.truth} --manipulated {output.manipulated} --real {output.real}"
+        " --calibrants {output.calibrants} --log {log}"
 
 
 rule prepare_data:
@@ -41,6 +47,9 @@ rule prepare_data:
         "results/{id}/benchmarks/prepare_data.tsv"
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("prepare_data"),
+        runtime=minutes("prepare_data"),
     params:
         options=source_options,
         code=code("prepare_data"),
@@ -54,16 +63,19 @@ if PLAN.followers:
 
     rule reuse_training:
         input:
-            training_results,
+            results=training_results,
+            script=script("reuse_training"),
         output:
-            SHARED,
+            results=SHARED,
         log:
             "results/{id}/logs/reuse_training.log",
         wildcard_constraints:
             id=FOLLOWERS,
         conda:
             "../../envs/himation.yaml"
+        params:
+            code=code("reuse_training"),
         message:
             "reuse_training {wildcards.id}: same training table as another data set"
         shell:
-            'from=({input}); to=({output}); for i in "${{!from[@]}}"; do cp -v "${{from[i]}}" "${{to[i]}}"; done > {log}'
+            "python {input.script} --files {input.results} --output {output.results} --log {log}"

@@ -26,19 +26,30 @@ rule write_report:
     input:
         run="results/run.json",
         results=report_inputs,
+        board=scoreboard_file,
         script=script("write_report"),
     output:
-        report="results/report.html",
+        report=report(
+            "results/report.html",
+            caption="../report/write_report.rst",
+            category="Summary",
+            labels={"page": "all data sets"},
+        ),
     log:
         "results/logs/write_report.log",
     benchmark:
         "results/benchmarks/write_report.tsv"
     conda:
         "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("write_report"),
+        runtime=minutes("write_report"),
     params:
         ids=PLAN.ids,
+        board=scoreboard_option,
         code=code("write_report"),
     message:
         "write_report: {output.report}"
     shell:
-        "python {input.script} --results results --run {input.run} --ids {params.ids} --output {output.report} --log {log}"
+        "python {input.script} --results results --run {input.run} --ids {params.ids} {params.board}"
+        " --output {output.report} --log {log}"

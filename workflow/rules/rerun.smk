@@ -15,6 +15,9 @@ rule rerun_table:
     conda:
         "../../envs/himation.yaml"
     threads: 2
+    resources:
+        mem_mb=memory("rerun_table"),
+        runtime=minutes("rerun_table"),
     params:
         options=rerun_options,
         code=code("rerun_table"),
@@ -29,7 +32,12 @@ rule plot_rerun:
         table="results/reruns/{rerun}.tsv",
         script=script("plot_rerun"),
     output:
-        figure="results/reruns/{rerun}.svg",
+        figure=report(
+            "results/reruns/{rerun}.svg",
+            caption="../report/plot_rerun.rst",
+            category="Published experiments",
+            labels={"experiment": "{rerun}"},
+        ),
     log:
         "results/reruns/logs/{rerun}.plot.log",
     conda:
@@ -47,7 +55,12 @@ rule write_reruns:
         tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),
         script=script("write_reruns"),
     output:
-        page="results/reruns.html",
+        page=report(
+            "results/reruns.html",
+            caption="../report/write_reruns.rst",
+            category="Published experiments",
+            labels={"experiment": "all"},
+        ),
     log:
         "results/reruns/logs/write_reruns.log",
     conda:

@@ -5,9 +5,11 @@ import re
 import shutil
 import tempfile
 from contextlib import contextmanager
+from glob import escape
 from pathlib import Path
 
 from himation.errors import UserError
+from himation.files.digests import record
 
 _BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")  # what some reader takes for the end of a cell or line
 
@@ -20,10 +22,13 @@ def replacing(path):
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    for left in path.parent.glob(f".{escape(path.name)}.{'?' * 8}"):  # by a process that was killed
+        shutil.rmtree(left, ignore_errors=True)
     holder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         draft = holder / path.name
         yield draft
+        record(draft, path)
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         os.replace(draft, path)
@@ -59,4 +64,7 @@ def read_tsv(path) -> list[dict[str, str]]:
         raise UserError(f"{path}: no such file")
     lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
     header = lines[0].split("\t")
-    return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]
+    try:
+        return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]
+    except ValueError:
+        raise UserError(f"{path}: damaged, a line has more or fewer cells than the header; make it again") from None

@@ -6,8 +6,10 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from himation.errors import UserError
+from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS
 from himation.reruns import RERUNS
+from himation.task_names import DEFAULT_SIZES, PROBE_TASKS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 
@@ -37,8 +39,11 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     _check_ids("datasets", config["datasets"])
     if not config["datasets"] and not config["reruns"]:
         raise UserError("config: nothing to do; name at least one data set under 'datasets'")
+    folders = [Path(folder) for folder in folders]
+    if config.get("challenge_data"):
+        config["datasets"] = use_challenge_files(config["datasets"], config["challenge_data"], folders)
     for entry in config["datasets"]:
-        _check_dataset(entry, [Path(folder) for folder in folders])
+        _check_dataset(entry, folders)
     return config
 
 
@@ -117,7 +122,7 @@ def _check_dataset(entry, folders) -> None:
         given = [key for key in ("train", "target", "test", "test_target", "truth", "calibrants") if key in entry]
         if given:
             raise UserError(f"{name} has both 'simulate' and {given[0]!r}; use one or the other")
-        _check_simulation(entry, name)
+        _check_simulation(entry, name, folders)
     else:
         for key in ("train", "target"):
             if key not in entry:
@@ -139,8 +144,20 @@ def _check_dataset(entry, folders) -> None:
         entry["manipulation"] = _existing(manipulation, folders, f"{name}: manipulation", hint)
 
 
-def _check_simulation(entry, name) -> None:
+def _check_simulation(entry, name, folders) -> None:
     simulate = entry["simulate"]
+    network = simulate["network"]
+    for key, size in zip(("variables", "train", "test"), DEFAULT_SIZES[network], strict=True):
+        if (network, key) != ("lucas", "variables"):
+            simulate.setdefault(key, size)
+    if network == "marti":
+        side = round(simulate["variables"] ** 0.5)
+        if side * side != simulate["variables"]:
+            raise UserError(f"{name}: the variables of marti fill a square grid; write variables: {side * side}")
+    if "adult" in simulate:
+        if network != "cina":
+            raise UserError(f"{name}: 'adult' is the table behind cina, not {network}")
+        simulate["adult"] = _existing(simulate["adult"], folders, f"{name}: adult")
     if "version" in simulate and "manipulate" in simulate:
         raise UserError(f"{name}: 'version' and 'manipulate' exclude each other")
     manipulate = simulate.get("manipulate")
@@ -148,7 +165,7 @@ def _check_simulation(entry, name) -> None:
         raise UserError(f"{name}: manipulate is a list of names, 'all' or 'none', not {manipulate!r}")
     if "manipulation" not in entry:
         natural = simulate.get("version", 0) == 0 and manipulate in (None, "none", [])
-        unknown = simulate.get("version") == 2 or manipulate == "all"
+        unknown = simulate.get("version") == 2 or manipulate == "all" or network in PROBE_TASKS
         entry["manipulation"] = "none" if natural else "unknown" if unknown else "known"
 
 

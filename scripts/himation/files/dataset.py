@@ -1,7 +1,7 @@
 """Read all that one data set names: training table, target, test table, types, calibrants, lists and truth."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.files.tables import RawTable, listed, read_table
+from himation.files.texts import read_utf8
 from himation.preparing import TYPES, code_target, prepare
 from himation.table import KINDS, Table
 
@@ -32,18 +33,21 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
     """Read, check and prepare. ``any_target`` admits targets with several labels, and continuous ones."""
     types = read_types(source.types)
     may_be_text = None if types == "discrete" else _text_columns(types)
-    target_is_column = not _is_file(source.target)
-    raw = read_table(source.train, None if target_is_column and may_be_text is None else may_be_text | {source.target})
-    test = read_table(source.test, may_be_text and may_be_text | {source.target}) if source.test else None
+    in_train = None if may_be_text is None else may_be_text | {source.target}
+    raw = read_table(source.train, in_train, digits=not source.calibrants)
+    in_test = may_be_text and may_be_text | {source.target}
+    test = read_table(source.test, in_test, digits=not source.calibrants) if source.test else None
     labels, target_name, exclude = _target(raw, source)
     test_target = None if any_target else _test_target(test, source, target_name, labels)
     if isinstance(types, dict):
         _known_types(raw, types, source.types)
+    removed = None
     if source.calibrants:
         calibrants = resolve(read_list(source.calibrants), raw.names, f"{source.calibrants}")
-        _remove_noise(raw, calibrants, source)
+        removed = _remove_noise(raw, calibrants, source)
         exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
-    return prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target)
+    table = prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target)
+    return replace(table, noise=removed) if removed else table
 
 
 def read_target(path) -> np.ndarray:
@@ -79,7 +83,7 @@ def read_types(types: str) -> str | dict[str, str]:
         close = get_close_matches(types, TYPES, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"use one of {', '.join(TYPES)}, or the path of a table"
         raise UserError(f"types: {types!r} is neither a known word nor a file; {hint}")
-    lines = [re.split(r"[,\t]", line.strip()) for line in Path(types).read_text(encoding="utf-8").splitlines() if line]
+    lines = [re.split(r"[,\t]", line.strip()) for line in read_utf8(types).splitlines() if line]
     if not lines or [word.strip() for word in lines[0][:2]] != ["variable", "type"]:
         raise UserError(f"{types}: the first line must be 'variable,type'")
     found = {}
@@ -97,8 +101,10 @@ def read_truth(path, names, target_name) -> np.ndarray:
     path = Path(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file")
-    with path.open(newline="", encoding="utf-8") as lines:
-        rows = list(csv.reader(lines))
+    try:
+        rows = list(csv.reader(read_utf8(path).splitlines()))
+    except csv.Error as error:
+        raise UserError(f"{path}: not a CSV ({error})") from None
     if not rows or [word.strip() for word in rows[0]] != ["from", "to"]:
         raise UserError(f"{path}: the first line must be 'from,to'")
     edges = []
@@ -159,11 +165,7 @@ def _target(raw: RawTable, source: Source):
 def _column_values(raw: RawTable, position: int) -> np.ndarray:
     if position in raw.texts:
         return raw.texts[position]
-    if raw.bits is not None:
-        from himation.bits import unpack_bits
-
-        return unpack_bits(raw.bits[position : position + 1], raw.n)[0].astype(np.float64)
-    return raw.values[position]
+    return raw.column(position)
 
 
 def _test_target(test, source, target_name, labels):
@@ -195,12 +197,15 @@ def _known_types(raw, types, where) -> None:
         _position(name, raw.names, where)
 
 
-def _remove_noise(raw: RawTable, calibrants: list[int], source: Source) -> None:
-    from himation.noise import remove_noise
+def _remove_noise(raw: RawTable, calibrants: list[int], source: Source) -> dict:
+    """Clean the table in place; gives one example before and after."""
+    from himation.noise import removal_example, remove_noise
 
     if source.grid is None:
         raise UserError("calibrants: need the layout of the columns as well, for instance 'grid: [32, 32]'")
     if raw.values is None or not np.isfinite(raw.values).all():
         raise UserError(f"{source.train}: noise can be removed from complete tables of numbers only")
     options = {"method": source.noise_method} if source.noise_method else {}
-    raw.values = np.ascontiguousarray(remove_noise(raw.values.T, calibrants, source.grid, **options).T)
+    before = raw.values
+    raw.values = np.ascontiguousarray(remove_noise(before.T, calibrants, source.grid, **options).T)
+    return removal_example(before.T, raw.values.T, calibrants, source.grid)

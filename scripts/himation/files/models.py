@@ -107,10 +107,17 @@ def load_model(path) -> Saved:
     try:
         with np.load(path, allow_pickle=False) as stored:
             arrays = {key: stored[key] for key in stored.files}
-    except (ValueError, OSError, EOFError, AttributeError) as error:
-        raise UserError(f"{path}: not a model of build_model.py ({str(error).splitlines()[0]})") from None
-    if "facts" not in arrays or json.loads(str(arrays["facts"])).get("format") != FORMAT:
-        raise UserError(f"{path}: not a model of build_model.py of this version; build it again")
+        if "facts" not in arrays or json.loads(str(arrays["facts"])).get("format") != FORMAT:
+            raise UserError(f"{path}: not a model of build_model.py of this version; build it again")
+        return _decoded(arrays)
+    except UserError:
+        raise
+    except Exception as error:  # a file that is no model, or a damaged one, can fail in any way
+        why = (str(error) or type(error).__name__).splitlines()[0][:200]
+        raise UserError(f"{path}: not a model of build_model.py ({why})") from None
+
+
+def _decoded(arrays) -> Saved:
     facts = json.loads(str(arrays["facts"]))
     made = model_class(facts["kind"])
     products = []

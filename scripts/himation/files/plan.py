@@ -14,6 +14,7 @@ from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 from himation.reruns import PLOTTED
+from himation.task_names import CHIP, PROBE_TASKS, TASKS
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
 _SIMULATED = {
@@ -23,6 +24,11 @@ _SIMULATED = {
     "test_target": "test.targets",
     "truth": "truth.csv",
 }
+# Named one by one as wanted, so that one that is lost is made again even if what depends on it is there.
+_ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
+_ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
+_ALL_RESULTS += ("selection.json", "model.npz", "grid.tsv")
+_ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
 
 class Plan:
@@ -54,6 +60,16 @@ class Plan:
     def scored(self) -> list[str]:
         """Data sets for which there is something to score against; a target column inside test counts as well."""
         return [name for name in self.ids if self.has_truth(name) or self.has_test_target(name)]
+
+    @property
+    def challenge(self) -> list[str]:
+        """Data sets named after a task and version of the challenge, where all three versions are there.
+
+        None if they are toys only.
+        """
+        tasks = [task for task in TASKS if all(f"{task}{version}" in self.datasets for version in range(3))]
+        tasks = tasks if set(tasks) - {"lucas", "lucap"} else []
+        return [f"{task}{version}" for task in tasks for version in range(3)]
 
     @property
     def tested(self) -> list[str]:
@@ -100,7 +116,8 @@ class Plan:
         """Where a file of a data set is: made by simulate_data, or given."""
         entry = self.datasets[name]
         if "simulate" in entry:
-            return f"results/{name}/simulated/{_SIMULATED[key]}" if key in _SIMULATED else None
+            made = {**_SIMULATED, **_ON_A_CHIP} if entry["simulate"]["network"] in CHIP else _SIMULATED
+            return f"results/{name}/simulated/{made[key]}" if key in made else None
         return entry.get(key)
 
     def source_files(self, name: str) -> dict[str, str]:
@@ -120,6 +137,8 @@ class Plan:
                 words += ["--" + key.replace("_", "-"), value]
         if "grid" in entry:
             words += ["--grid", *map(str, entry["grid"])]
+        elif self.path(name, "calibrants"):
+            words += ["--grid", *[str(round(entry["simulate"]["variables"] ** 0.5))] * 2]
         if entry["missing"] != "error":
             words += ["--missing", entry["missing"]]
         return shlex.join(words)
@@ -128,8 +147,10 @@ class Plan:
         simulate = self.datasets[name]["simulate"]
         words = ["--network", simulate["network"], "--train-size", simulate["train"], "--test-size", simulate["test"]]
         words += ["--seed", simulate.get("seed", self.config["seed"])]
-        if simulate["network"] == "reged":
+        if simulate["network"] != "lucas":
             words += ["--variables", simulate["variables"]]
+        if "adult" in simulate:
+            words += ["--adult", simulate["adult"]]
         if "version" in simulate:
             words += ["--version", simulate["version"]]
         manipulate = simulate.get("manipulate", [])
@@ -167,6 +188,8 @@ class Plan:
             files += ["results/report.html", "results/submission.zip"]
         for name in self.ids:
             files += [f"results/{name}/roles.tsv", f"results/{name}/submission/{name}_train.predict"]
+            files += [f"results/{name}/{made}" for made in _ALL_RESULTS]
+            files += [f"results/{name}/blanket/{method}.tsv" for method in self.methods]
         files += [f"results/{name}/submission/{name}_test.predict" for name in self.tested]
         return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
@@ -174,7 +197,7 @@ class Plan:
         region = self.config["region"]
         words = ["--search", region["search"], "--depth", region["depth"], "--most-variables", region["most_variables"]]
         words += ["--expand", "--most-depth", region["most_depth"]] if region["expand"] else []
-        words += self._group_options()
+        words += ["--at-target", region["at_target"], *self._group_options()]
         return f"{self.independence_options()} {shlex.join(map(str, words))}"
 
     def _group_options(self) -> list[str]:
@@ -196,15 +219,23 @@ class Plan:
 
     def selection_options(self) -> str:
         chosen = self.config["selection"]
-        words = ["--rule", chosen["rule"], "--child-p-score", chosen["child_p_score"]]
-        return shlex.join(map(str, [*words, "--most-child-tests", chosen["most_child_tests"]]))
+        words = ["--seed", self.config["seed"], "--rule", chosen["rule"]]
+        for key in ("draws", "doubt", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
+            words += ["--" + key.replace("_", "-"), chosen[key]]
+        words += ["--use-test-inputs"] if chosen["use_test_inputs"] else []
+        return shlex.join(map(str, words))
 
     def model_options(self) -> str:
         model = self.config["model"]
-        words = ["--seed", self.config["seed"], "--most-rows", model["most_rows"]]
+        words = ["--seed", self.config["seed"], "--most-rows", model["most_rows"], "--search", model["search"]]
         for key in ("degrees", "gammas", "costs"):
             words += ["--" + key, *model[key]]
         return shlex.join(map(str, words))
+
+    def building_options(self) -> str:
+        model = self.config["model"]
+        words = ["--kind", model["kind"], "--machines", str(model["machines"])]
+        return f"{shlex.join(words)} {self.model_options()}"
 
     def as_json(self) -> str:
         return json.dumps(self.config, sort_keys=True)
@@ -228,6 +259,13 @@ class Plan:
         if "simulate" in self.datasets[name]:
             return [f"results/{name}/simulated/manipulated.txt"]
         return self.manipulation_file(name)
+
+    def real_file(self, name: str) -> str | None:
+        """The list of real variables of a simulated task with probes."""
+        entry = self.datasets[name]
+        if "simulate" in entry and entry["simulate"]["network"] in PROBE_TASKS:
+            return f"results/{name}/simulated/real.txt"
+        return None
 
     def manipulation_file(self, name: str) -> list[str]:
         """Where the list of manipulated variables is read from, if from a file."""

@@ -9,6 +9,7 @@ from himation.errors import UserError
 from himation.files.atomic import replacing
 from himation.table import Dropped, Part, Table
 
+NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
 _FORMAT = 1
 _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out")
@@ -36,6 +37,8 @@ def save(table: Table, folder) -> None:
     with replacing(folder) as draft:
         draft.mkdir()
         (draft / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
+        if table.noise is not None:
+            (draft / NOISE).write_text(json.dumps(table.noise), encoding="utf-8")
         np.save(draft / "target.npy", table.target)
         if table.test_target is not None:
             np.save(draft / "test_target.npy", table.test_target)

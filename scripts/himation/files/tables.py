@@ -14,33 +14,63 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
+from himation.files.digits import digits_of_sparse, digits_of_text
 from himation.files.memory import require
+from himation.files.texts import read_bytes
 
 ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
 _SHOWN = 5
+_COLUMNS_AT_ONCE = 256
 
 
 @dataclass
 class RawTable:
     """What a file holds. ``values`` has one row of floats for each variable (NaN where missing), or ``bits`` one row of
-    64-bit words; ``texts`` has the columns that are words, by their position."""
+    64-bit words, or ``digits`` one row of bytes from 0 to 9; ``texts`` has the columns that are words, by position."""
 
     path: str
     names: list[str]
     n: int
     values: np.ndarray | None = None
     bits: np.ndarray | None = None
+    digits: np.ndarray | None = None
     texts: dict[int, np.ndarray] = field(default_factory=dict)
     first_line: int = 1
+
+    def column(self, i: int) -> np.ndarray:
+        """One variable as numbers."""
+        if self.bits is not None:
+            from himation.bits import unpack_bits
+
+            return unpack_bits(self.bits[i : i + 1], self.n)[0].astype(np.float64)
+        return self.values[i] if self.digits is None else self.digits[i].astype(np.float64)
+
+    def dense(self) -> np.ndarray:
+        """All variables as numbers."""
+        if self.values is not None:
+            return self.values
+        require(8.0 * self.n * len(self.names), self.path)
+        if self.bits is not None:
+            from himation.bits import unpack_bits
+
+            return unpack_bits(self.bits, self.n).astype(np.float64)
+        return self.digits.astype(np.float64)
 
     @property
     def headerless(self) -> bool:
         return Path(self.path).name.removesuffix(".gz").endswith((".data", ".npz"))
 
 
-def read_table(path, text_columns=frozenset()) -> RawTable:
-    """Read any supported table. ``text_columns`` names the columns that may hold words (None: all of them)."""
-    path = Path(path)
+def read_table(path, text_columns=frozenset(), digits=False) -> RawTable:
+    """Read any supported table. ``text_columns`` names the columns that may hold words (None: all of them);
+    ``digits`` keeps a table of single digits as such, which takes an eighth of the memory."""
+    table = _read(Path(path), text_columns)
+    if table.digits is not None and not digits:
+        table.values, table.digits = table.dense(), None
+    return table
+
+
+def _read(path: Path, text_columns) -> RawTable:
     if not path.is_file():
         raise UserError(f"{path}: no such file")
     if path.stat().st_size == 0:
@@ -51,9 +81,9 @@ def read_table(path, text_columns=frozenset()) -> RawTable:
     if ending == ".npz":
         return _read_sparse(path)
     if ending == ".parquet":
-        return _from_frame(path, _read_parquet(path), text_columns, first_line=1)
+        return from_frame(path, _read_parquet(path), text_columns, first_line=1)
     if ending in (".csv", ".tsv", ".txt"):
-        return _from_frame(path, _read_separated(path, "," if ending == ".csv" else "\t"), text_columns, first_line=2)
+        return _read_separated(path, "," if ending == ".csv" else "\t", text_columns)
     raise UserError(f"{path}: unknown kind of table {ending!r}; known endings are {', '.join(ENDINGS)}")
 
 
@@ -80,28 +110,23 @@ def listed(names) -> str:
     return shown if len(names) <= _SHOWN else f"{shown} and {len(names) - _SHOWN} more"
 
 
-def _bytes_of(path: Path) -> bytes:
-    try:
-        if path.name.endswith(".gz"):
-            with gzip.open(path) as stream:
-                return stream.read()
-        require(3 * path.stat().st_size, f"{path}")
-        return path.read_bytes()
-    except (OSError, EOFError) as error:
-        raise UserError(f"{path}: can't be read ({error})") from None
-
-
 def _read_challenge(path: Path) -> RawTable:
-    text = _bytes_of(path)
+    text = read_bytes(path)
     if not text.strip():
         raise UserError(f"{path}: the file is empty")
     if not text.translate(None, b"01 \r\n"):
         table = _zeros_and_ones(path, text)
         if table is not None:
             return table
+    digits = digits_of_text(text, 0, b" ")
+    if digits is not None:
+        return RawTable(str(path), _numbered(len(digits)), digits.shape[1], digits=digits)
     values = parse_numbers(path, text)
-    names = [f"x{i + 1}" for i in range(values.shape[1])]
-    return RawTable(str(path), names, len(values), values=np.ascontiguousarray(values.T))
+    return RawTable(str(path), _numbered(values.shape[1]), len(values), values=np.ascontiguousarray(values.T))
+
+
+def _numbered(p: int) -> list[str]:
+    return [f"x{i + 1}" for i in range(p)]
 
 
 def _zeros_and_ones(path, text) -> RawTable | None:
@@ -160,8 +185,6 @@ def _bad_number(path, lines) -> UserError:
 def _read_sparse(path: Path) -> RawTable:
     from zipfile import BadZipFile
 
-    from himation.bits import words_for
-
     try:
         with np.load(path, allow_pickle=False) as arrays:
             if not {"indices", "indptr", "shape", "data", "format"} <= set(arrays.files):
@@ -174,22 +197,30 @@ def _read_sparse(path: Path) -> RawTable:
         raise UserError(f"{path}: can't be read as a SciPy sparse matrix ({error})") from None
     if form not in ("csr", "csc"):
         raise UserError(f"{path}: sparse format {form!r}; save it with scipy.sparse.csr_matrix")
+    _check_sparse(path, form, indices, indptr, data, n, p)
+    require(2.0 * n * p, f"{path} as a dense table")
+    digits = digits_of_sparse(form, indices, indptr, data, n, p)
+    if digits is not None and digits.max(initial=0) <= 1:
+        from himation.bits import pack_bits
+
+        return RawTable(str(path), _numbered(p), n, bits=pack_bits(digits))
+    if digits is not None:
+        return RawTable(str(path), _numbered(p), n, digits=digits)
+    require(8.0 * n * p, f"{path} as a dense table")
     major = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     rows, columns = (major, indices) if form == "csr" else (indices, major)
-    if len(data) and (rows.max() >= n or columns.max() >= p or rows.min() < 0 or columns.min() < 0):
-        raise UserError(f"{path}: has entries outside its own shape {n} x {p}")
-    names = [f"x{i + 1}" for i in range(p)]
-    present = data != 0
-    rows, columns, data = rows[present].astype(np.int64), columns[present].astype(np.int64), data[present]
-    if np.all(data == 1):
-        require(8.0 * p * words_for(n), f"{path}")
-        bits = np.zeros((p, words_for(n)), dtype=np.uint64)
-        np.bitwise_or.at(bits, (columns, rows // 64), np.uint64(1) << (rows % 64).astype(np.uint64))
-        return RawTable(str(path), names, n, bits=bits)
-    require(8.0 * n * p, f"{path} as a dense table")
     values = np.zeros((p, n))
     np.add.at(values, (columns, rows), data.astype(np.float64))
-    return RawTable(str(path), names, n, values=values)
+    return RawTable(str(path), _numbered(p), n, values=values)
+
+
+def _check_sparse(path, form, indices, indptr, data, n, p) -> None:
+    lines, across = (n, p) if form == "csr" else (p, n)
+    sound = len(indptr) == lines + 1 and indptr[0] == 0 and indptr[-1] <= len(indices) == len(data)
+    if not sound or (np.diff(indptr) < 0).any():
+        raise UserError(f"{path}: its row or column pointers don't fit its shape {n} x {p}")
+    if len(data) and (indices.max() >= across or indices.min() < 0):
+        raise UserError(f"{path}: has entries outside its own shape {n} x {p}")
 
 
 def _read_parquet(path):
@@ -201,30 +232,43 @@ def _read_parquet(path):
         raise UserError(f"{path}: can't be read as Parquet ({str(error).splitlines()[0]})") from None
 
 
-def _read_separated(path, separator):
-    import csv
+def _read_separated(path, separator, text_columns) -> RawTable:
     import io
 
+    text = read_bytes(path)
+    names = _header(path, text, separator)
+    digits = digits_of_text(text, text.find(b"\n") + 1, separator.encode())
+    if digits is not None and len(digits) == len(names):
+        return RawTable(str(path), names, digits.shape[1], digits=digits, first_line=2)
     import pandas as pd
 
-    text = _bytes_of(path)
-    try:
-        head = text.decode("utf-8-sig").split("\n", 1)[0]
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
-    names = [name.strip() for name in next(csv.reader([head.rstrip("\r")], delimiter=separator), [])]
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-    if twice:
-        raise UserError(f"{path}: the header has the same name twice: {listed(twice)}")
-    if not names or not all(names):
-        raise UserError(f"{path}: the header has an empty name at column {names.index('') + 1 if names else 1}")
     _check_widths(path, text, separator, len(names))
     try:
         frame = pd.read_csv(io.BytesIO(text), sep=separator, encoding="utf-8-sig", index_col=False, low_memory=False)
     except (ValueError, pd.errors.ParserError) as error:
         raise UserError(f"{path}: {str(error).splitlines()[0]}") from None
     frame.columns = names
-    return frame
+    return from_frame(path, frame, text_columns, first_line=2)
+
+
+def _header(path, text: bytes, separator) -> list[str]:
+    import csv
+
+    try:
+        first = text[: text.find(b"\n") % (len(text) + 1)] if text.isascii() else text
+        head = first.decode("utf-8-sig").split("\n", 1)[0]
+    except UnicodeDecodeError as error:
+        raise UserError(f"{path}: not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    try:
+        names = [name.strip() for name in next(csv.reader([head.rstrip("\r")], delimiter=separator), [])]
+    except csv.Error as error:
+        raise UserError(f"{path}: can't read its header ({str(error).split(' - ')[0]})") from None
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise UserError(f"{path}: the header has the same name twice: {listed(twice)}")
+    if not names or not all(names):
+        raise UserError(f"{path}: the header has an empty name at column {names.index('') + 1 if names else 1}")
+    return names
 
 
 def _check_widths(path, text, separator, width):
@@ -237,7 +281,7 @@ def _check_widths(path, text, separator, width):
             raise UserError(f"{path}: line {number} has {found} values, the header has {width}")
 
 
-def _from_frame(path, frame, text_columns, first_line) -> RawTable:
+def from_frame(path, frame, text_columns, first_line) -> RawTable:
     import pandas as pd
 
     names = [str(name) for name in frame.columns]
@@ -246,7 +290,14 @@ def _from_frame(path, frame, text_columns, first_line) -> RawTable:
         raise UserError(f"{path}: has the same column name twice: {listed(twice)}")
     if not len(frame):
         raise UserError(f"{path}: has a header and no rows")
+    if {str(kind) for kind in frame.dtypes} <= {"bool", "uint8"}:
+        bits = _bits_of_frame(frame)
+        if bits is not None:
+            return RawTable(str(path), names, len(frame), bits=bits, first_line=first_line)
     require(8.0 * frame.shape[0] * frame.shape[1], f"{path}")
+    if all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in frame.dtypes):
+        values = np.ascontiguousarray(frame.to_numpy(dtype=np.float64).T)
+        return RawTable(str(path), names, len(frame), values=values, first_line=first_line)
     values = np.empty((len(names), len(frame)))
     texts = {}
     for i, name in enumerate(names):
@@ -269,3 +320,16 @@ def _from_frame(path, frame, text_columns, first_line) -> RawTable:
             numbers = np.where(missing, np.nan, 0.0)
         values[i] = numbers
     return RawTable(str(path), names, len(frame), values=values, texts=texts, first_line=first_line)
+
+
+def _bits_of_frame(frame) -> np.ndarray | None:
+    """The columns as bits, some at a time; None where one of them holds more than 0 and 1."""
+    from himation.bits import pack_bits
+
+    blocks = []
+    for start in range(0, frame.shape[1], _COLUMNS_AT_ONCE):
+        block = np.ascontiguousarray(frame.iloc[:, start : start + _COLUMNS_AT_ONCE].to_numpy(dtype=np.uint8).T)
+        if block.max() > 1:
+            return None
+        blocks.append(pack_bits(block))
+    return np.concatenate(blocks)
