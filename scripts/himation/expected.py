@@ -8,9 +8,7 @@ The best set is found by backward elimination: from all candidates, the variable
 expectation, until one is left; the highest point of that path is the answer. The path read backwards is an order of
 trust: what goes last is what prediction under manipulation rests on.
 
-Measured on twelve random problems of each kind (`himation.random_problem`), means of the Tscore relative to a model
-that knows the true graph, in version 2 (all effects manipulated, unknown): the docs have the table, and
-`workflow/presets/manipulation-study.yaml` makes it again.
+`workflow/presets/manipulation.yaml` compares the sets found so with those of the other rules on random problems.
 """
 
 from __future__ import annotations
@@ -63,8 +61,10 @@ class Worlds:
         self.labels = np.asarray(labels)[rows]
         self.place = {x: i for i, x in enumerate(candidates)}
         self.fold_of = _folds(self.labels, seed)
+        self.draws = len(graphs)
         natural = np.column_stack([columns[x] for x in candidates])
         tables = [natural]
+        self.moved = dict.fromkeys(candidates, 0.0)  # share of the worlds in which a candidate is not as in nature
         for draw, graph in enumerate(graphs):
             rng = np.random.default_rng([seed, 2, draw])
             graph = with_doubt(graph, candidates, doubt, rng)
@@ -81,6 +81,7 @@ class Worlds:
         table = natural.copy()
         for x in moved.keys() & self.place.keys():
             table[:, self.place[x]] += moved[x]
+            self.moved[x] += 1 / self.draws
         return table
 
     def _shuffle(self, rng) -> np.ndarray:
@@ -105,17 +106,22 @@ class Worlds:
 
 
 def eliminate(
-    worlds: Worlds, candidates: Sequence[int], progress: Callable[[int, int], None] | None = None
+    worlds: Worlds,
+    candidates: Sequence[int],
+    open_ones: Iterable[int] | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Expectation]:
-    """The path of backward elimination, from all candidates to one; each step's set lacks what went, in its order."""
+    """The path of backward elimination, from all candidates to one; the open ones go first (all, if not named)."""
     left = list(candidates)
+    open_ones = set(left if open_ones is None else open_ones)
     path = [worlds.expect(left)]
     while len(left) > 1:
         if progress:
             progress(len(candidates) - len(left), len(candidates) - 1)
-        without = {x: worlds.expect([y for y in left if y != x]).auc for x in left}
-        going = sorted(left, key=lambda x: (-without[x], -left.index(x)))
-        for x in going[: max(1, len(left) // STEPS)]:
+        may_go = [x for x in left if x in open_ones] or left
+        without = {x: worlds.expect([y for y in left if y != x]).auc for x in may_go}
+        going = sorted(may_go, key=lambda x: (-without[x], -left.index(x)))
+        for x in going[: max(1, len(may_go) // STEPS)]:
             left.remove(x)
         path.append(worlds.expect(left))
     return path

@@ -4,9 +4,12 @@ Candidates are the natural blanket, and the variables that the averaged graphs p
 finder missed them: at a few hundred examples a parent that stands beside strong children is easily missed, and the
 graphs, which weigh all edges together, find it again.
 
-With nothing manipulated all candidates stay. Otherwise `himation.expected` eliminates candidates backward, and the sets
-of the other rules compete with the best set of that path. The answer says for each candidate how often it is below the
-target, and what the expected AUC would be without it (or with it).
+With nothing manipulated all candidates stay. Otherwise a candidate that the manipulation can hardly reach stays as
+well: it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter
+of the worlds, must earn their place: `himation.expected` eliminates them backward. For unknown manipulations so must
+those that no graph joins to the target. A spouse goes with the last of the children that bring it. The sets of the
+other rules compete with the set found so, and the answer says for each candidate how often it is below the target, and
+what the expected AUC would be without it (or with it).
 
 A manipulated child with an unmanipulated descendant among the candidates is where theorem V.1 of the thesis fails: the
 natural P(T | S) misleads there. The worlds contain that case, the descendant moving with its manipulated parent, so a
@@ -19,12 +22,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from himation.expected import DRAWS, Expectation, Worlds, eliminate, order_of_trust
-from himation.selection import NATURAL, Selection, Situation, select
+from himation.selection import NATURAL, UNKNOWN, Selection, Situation, select
 from himation.worlds import DOUBT, draw_graphs
 
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
 SPOUSE = 0.7  # and P(spouse) from which it joins
+THREATENED = 0.25  # share of the worlds in which a candidate moves, from which it must earn its place
+LONELY_SPOUSE = 0.005  # a spouse without its children is kept if it is worth more than this
 RIVALS = ("natural", "parents", "thesis", "averaged")
+LIKELY = 0.5
 EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
 
@@ -79,8 +85,10 @@ def select_expected(
     drawn = draw_graphs(graphs.nodes, graphs.pdags, graphs.target, draws, seed)
     below = {x: float(np.mean([x in graph.descendants for graph in drawn])) for x in members}
     worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
-    path = eliminate(worlds, members, progress)
-    rivals = {"expected": best(path)}
+    open_ones = [x for x in members if _must_earn(situation, worlds, x)]
+    path = eliminate(worlds, members, open_ones, progress)
+    found = best(path[: len(open_ones) + 1] if len(open_ones) < len(members) else path)
+    rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
     for rule in RIVALS:
         rivals[rule] = worlds.expect(select(rule, situation).chosen)
     winner = _winner(rivals)
@@ -94,6 +102,24 @@ def best(path: Sequence[Expectation]) -> Expectation:
     """The highest point of the path; the smaller set where two are even."""
     top = max(step.auc for step in path)
     return min((step for step in path if step.auc >= top - EVEN), key=lambda step: len(step.members))
+
+
+def _must_earn(situation: Situation, worlds: Worlds, x: int) -> bool:
+    item = situation.of(x)
+    joined = item.neighbour and item.forward + item.backward + item.undirected >= NEIGHBOUR
+    return worlds.moved[x] >= THREATENED or (situation.kind == UNKNOWN and not joined)
+
+
+def _without_lonely_spouses(situation: Situation, worlds: Worlds, found: Expectation) -> Expectation:
+    """The set without spouses whose children are all gone, unless a spouse turns out to be worth something."""
+    for x in found.members:
+        through = [c for c, share in situation.of(x).spouse_through.items() if share > LIKELY]
+        if len(found.members) == 1 or not through or any(c in found.members for c in through):
+            continue
+        without = worlds.expect([y for y in found.members if y != x])
+        if without.auc > found.auc - LONELY_SPOUSE:
+            found = without
+    return found
 
 
 def _winner(rivals: dict[str, Expectation]) -> str:
@@ -113,7 +139,7 @@ def _reasons(situation, worlds, chosen: Expectation, members, below, chance) -> 
     reasons = {}
     for x in members:
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
-        if situation.kind == "unknown" and chance(x) == 1:
+        if situation.kind == UNKNOWN and chance(x) == 1:
             reached = "perhaps manipulated"
         what = f"{situation.of(x).role}, below the target in {100 * below[x]:.0f} % of the graphs, {reached}"
         if x in chosen.members:

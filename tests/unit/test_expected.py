@@ -117,6 +117,7 @@ def test_elimination_drops_the_manipulated_child():
     path = eliminate(scorer, (P, C, D, S))
     assert [len(step.members) for step in path] == [4, 3, 2, 1]
     assert path[-1].members == (P,)
+    assert scorer.moved == {P: 0, C: pytest.approx(1), D: pytest.approx(1), S: 0}
     assert order_of_trust(path)[0] == P and set(order_of_trust(path)) == {P, C, D, S}
     kept = max(path, key=lambda step: step.auc).members
     assert P in kept and C not in kept

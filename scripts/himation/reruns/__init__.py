@@ -63,6 +63,9 @@ RERUNS: dict[str, Rerun] = {
         3,
         "difficulty of the simulated challenge tasks: linear SVMs on true sets of variables",
     ),
+    "manipulation": Rerun(
+        "himation.reruns.manipulation:run", 12, "rules of selection on random problems of every kind, in three versions"
+    ),
     "strobl-synthetic": Rerun(
         "himation.reruns.strobl:run_synthetic", 100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2"
     ),

@@ -1,0 +1,32 @@
+"""The study of selection rules: its pieces on one small problem."""
+
+import numpy as np
+import pytest
+
+from himation import graphs
+from himation.random_problem import make_random_problem
+from himation.reruns import RERUNS, manipulation
+
+
+def test_true_blanket_is_that_of_the_manipulated_graph():
+    problem = make_random_problem(2, "binary", 40)
+    number = {name: i for i, name in enumerate(problem.names)}
+    natural = {problem.names[i] for i in manipulation._true_blanket(problem, 0, number)}
+    assert natural == {*problem.causes, *problem.effects, *problem.spouses}
+    unknown = {problem.names[i] for i in manipulation._true_blanket(problem, 2, number)}
+    assert unknown == set(problem.causes)
+    dag = graphs.from_edges(41, problem.numbered_edges)
+    left = {problem.names[i - 1] for i in graphs.children(dag, 0)} - set(problem.version(1))
+    assert left <= {problem.names[i] for i in manipulation._true_blanket(problem, 1, number)}
+
+
+def test_one_problem(monkeypatch):
+    monkeypatch.setattr(manipulation, "BOOTSTRAPS", 2)
+    monkeypatch.setattr(manipulation, "TEST_EXAMPLES", 1500)
+    monkeypatch.setattr(manipulation, "VARIABLES", dict.fromkeys(("continuous",), 40))
+    monkeypatch.setattr(manipulation, "KINDS", ("continuous",))
+    found = manipulation.measure("continuous", 5)
+    assert [set(one) for one in found] == [{"reference", "all variables", *manipulation.RULES}] * 3
+    assert found[0]["expected"] == pytest.approx(1, abs=0.05)
+    assert all(0.5 < one["reference"] <= 1 and np.isfinite(list(one.values())).all() for one in found)
+    assert RERUNS["manipulation"].samples == 12
