@@ -94,4 +94,3 @@ def test_model_with_products_is_kept_and_read(tmp_path):
     assert read.columns == [nodes.column(0), nodes.column(1)]
     assert list(read.products) == [("plus_minus", ((nodes.column(0), 1), (nodes.column(1), 1)))]
     np.testing.assert_array_equal(read.training_values(data), built.saved.training_values(data))
-
