@@ -54,8 +54,8 @@ def chain(run_script, tmp_path_factory):
     for rule in ("expected", "averaged", "thesis", "parents", "natural"):
         step(
             "select_variables",
-            "--data data --evidence evidence.tsv --orientation orientation.tsv --pdags pdags.tsv"
-            f" --blanket blanket.tsv --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
+            "--data data --evidence evidence.tsv --orientation orientation.tsv --pdags pdags.tsv --blanket blanket.tsv"
+            f" --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
         )
     step(
         "build_model",

@@ -64,7 +64,7 @@ class FisherZ(IndependenceTest):
         determined = (left < _COLLINEAR) | (left_x < _COLLINEAR)
         return np.where(determined, 0.0, shared / np.sqrt(np.where(determined, 1.0, left * left_x)))
 
-    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha):
+    def weakest(self, x, candidates, pool, first_new, max_size, log_alpha, known=None):
         candidates, pool = np.asarray(candidates, dtype=np.int64), np.asarray(pool, dtype=np.int64)
         within = np.array([self.correlations(int(i))[pool] for i in pool])
         across = np.array([self.correlations(int(i))[candidates] for i in pool]).T

@@ -268,11 +268,11 @@ def _border(fit, basis, width, totals):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def extend(fit, basis, width, totals, single, final):
+def extend(fit, basis, width, totals, single, final, enough=np.inf):
     """Fit the model on the first ``width`` columns of ``basis``, from ``fit`` on fewer of them.
 
     ``single`` says that all totals are one, which saves logarithms; ``final`` that the fit is not to be extended again,
-    which saves its Hessian.
+    which saves its Hessian. A likelihood of ``enough`` ends the search.
     """
     counts, fitted, likelihood = fit.counts, fit.fitted, fit.log_likelihood
     beta, gradient, hessian = _border(fit, basis, width, totals)
@@ -300,7 +300,7 @@ def extend(fit, basis, width, totals, single, final):
             halvings += 1
         reached = max(tried, likelihood)
         beta, likelihood, last, old = trial, tried, gain, True
-        if halvings == _MOST_HALVINGS:
+        if halvings == _MOST_HALVINGS or likelihood >= enough:
             break
     if old and not final:
         _curvature(basis, 0, width, totals, fitted, hessian)
