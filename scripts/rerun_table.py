@@ -11,7 +11,8 @@ import sys
 
 from himation import cli
 from himation.errors import UserError
-from himation.reruns import RERUNS, runner
+from himation.rerun_list import RERUNS
+from himation.reruns.runners import runner
 
 
 def arguments():

@@ -21,7 +21,7 @@ def arguments():
 def main(args):
     from himation.files.atomic import read_tsv, write_text
     from himation.report.reruns import render
-    from himation.reruns import RERUNS
+    from himation.rerun_list import RERUNS
 
     tables = [(Path(path).stem, read_tsv(path)) for path in args.tables]
     about = {name: rerun.about for name, rerun in RERUNS.items()}

@@ -28,6 +28,7 @@ from himation.svm import HALVING, Grid, folds_for, stratified_folds
 KINDS = {
     "svm": "himation.svm_model:SupportVector",
     "bagged": "himation.bagged:Bagged",
+    "mixture": "himation.bernoulli_mixture:MixtureClassifier",
 }
 DEFAULT = "bagged"
 NESTED_ROWS = 2_000  # models on nested subsets see at most so many examples

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from himation.errors import UserError
-from himation.reruns import RERUNS, interactions, problems, published, real, runner, weights
+from himation.rerun_list import RERUNS
+from himation.reruns import interactions, problems, published, real, weights
+from himation.reruns.runners import runner
 
 THROMBIN = Path(os.environ.get("HIMATION_DATA", Path(__file__).parents[3] / "shared" / "data")) / "thrombin"
 

@@ -5,7 +5,8 @@ import pytest
 
 from himation import graphs
 from himation.random_problem import make_random_problem
-from himation.reruns import RERUNS, manipulation
+from himation.rerun_list import RERUNS
+from himation.reruns import manipulation
 
 
 def test_true_blanket_is_that_of_the_manipulated_graph():

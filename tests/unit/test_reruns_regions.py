@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from himation.graphs import is_acyclic
-from himation.reruns import RERUNS, plot, published, random_networks, regions, runner, wide
+from himation.rerun_list import RERUNS
+from himation.reruns import plot, published, random_networks, regions, wide
 from himation.reruns.random_networks import random_network
+from himation.reruns.runners import runner
 
 
 def test_a_random_network_draws_what_its_tables_say():

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from himation.graphs import markov_blanket
-from himation.reruns import RERUNS, Line, curves, published, runner, saeed, strobl
+from himation.rerun_list import RERUNS
+from himation.reruns import Line, curves, published, saeed, strobl
+from himation.reruns.runners import runner
 
 
 def test_registered_and_published():

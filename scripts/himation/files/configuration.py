@@ -8,7 +8,7 @@ from pathlib import Path
 from himation.errors import UserError
 from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS
-from himation.reruns import RERUNS
+from himation.rerun_list import RERUNS
 from himation.task_names import DEFAULT_SIZES, PROBE_TASKS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")

@@ -13,7 +13,7 @@ from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
-from himation.reruns import PLOTTED
+from himation.rerun_list import PLOTTED
 from himation.task_names import CHIP, PROBE_TASKS, TASKS
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")

