@@ -121,10 +121,14 @@ class Neighbours:
         return tuple(y for y in others if y not in own and x in self.plain(y).members)
 
     def _associates(self, x: int) -> list[int]:
-        """The variables that depend on ``x`` by themselves, the strongest MOST_ASSOCIATES of them, by number."""
+        """Variables that depend on ``x`` by themselves, by number: at a false discovery rate of alpha (Benjamini and
+        Hochberg 1995), as most of what passes alpha in a wide table is chance; at most MOST_ASSOCIATES."""
         candidates = np.delete(np.arange(self.test.n_variables), x)
         screened = self.test.screen(x, candidates, log(self.alpha))
-        strongest = np.argsort(screened.log_p, kind="stable")[:MOST_ASSOCIATES]
+        order = np.argsort(screened.log_p, kind="stable")
+        limits = np.log(self.alpha * np.arange(1, len(order) + 1) / len(candidates))
+        passed = np.flatnonzero(screened.log_p[order] <= limits)
+        strongest = order[: min(MOST_ASSOCIATES, passed[-1] + 1)] if len(passed) else order[:0]
         return sorted(candidates[screened.dependent[strongest]].tolist())
 
     def strength(self, x: int) -> dict[int, float]:
