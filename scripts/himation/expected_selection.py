@@ -28,7 +28,7 @@ from himation.worlds import DOUBT, draw_graphs
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
 SPOUSE = 0.7  # and P(spouse) from which it joins
 THREATENED = 0.25  # share of the worlds in which a candidate moves, from which it must earn its place
-LONELY_SPOUSE = 0.005  # a spouse without its children is kept if it is worth more than this
+LONELY_SPOUSE = 0.02  # a spouse without its children is kept only if it is worth more than this
 RIVALS = ("natural", "parents", "thesis", "averaged")
 LIKELY = 0.5
 EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
