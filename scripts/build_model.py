@@ -19,7 +19,7 @@ from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
-from himation.grid_options import add_kind_arguments, add_model_arguments, options_from
+from himation.models.grid_options import add_kind_arguments, add_model_arguments, options_from
 
 
 def arguments():
@@ -51,12 +51,12 @@ def chosen_columns(args) -> list[int]:
 
 @cli.command
 def main(args):
-    from himation.building import PREDICTED, build, prediction_rows
-    from himation.constructed import usable
     from himation.files.atomic import write_text, write_tsv
     from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
     from himation.files.nodes import Nodes
+    from himation.models.building import PREDICTED, build, prediction_rows
+    from himation.models.constructed import usable
 
     table = cli.load_table(args)
     nodes = Nodes(table)

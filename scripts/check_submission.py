@@ -42,7 +42,7 @@ def read_archive(path) -> dict[str, str]:
 
 def read_sizes(results) -> dict:
     """Sizes of the data sets that were prepared there."""
-    from himation.submission import Size
+    from himation.challenge.submission import Size
 
     found = {}
     for path in sorted(Path(results).glob("*/data/facts.json")) if results else []:
@@ -55,7 +55,7 @@ def read_sizes(results) -> dict:
 
 @cli.command
 def main(args):
-    from himation.submission import PUBLISHED, faults
+    from himation.challenge.submission import PUBLISHED, faults
 
     files = read_archive(args.submission)
     found = faults(files, {**PUBLISHED, **read_sizes(args.results)})

@@ -24,12 +24,12 @@ def arguments():
 def main(args):
     from collections import Counter
 
+    from himation.confounding.ytest import arrowheads
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import read_orientation
     from himation.files.roles_table import write_evidence
     from himation.files.ytest_table import read_y_tests
-    from himation.roles import ROLES, combine
-    from himation.ytest import arrowheads
+    from himation.selection.roles import ROLES, combine
 
     nodes = Nodes(cli.load_table(args))
     tests, colliders = read_y_tests(args.y_tests, args.colliders, nodes)

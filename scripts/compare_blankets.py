@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from himation import cli
-from himation.grid_options import add_model_arguments, grid_from
+from himation.models.grid_options import add_model_arguments, grid_from
 
 
 def arguments():
@@ -31,12 +31,12 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.comparing import ALL, choose, compare
-    from himation.constructed import joining
     from himation.files.atomic import write_tsv
     from himation.files.blanket_table import read_blanket, write_blanket
     from himation.files.features_table import features_of_details, write_features
     from himation.files.nodes import Nodes
+    from himation.models.constructed import joining
+    from himation.selection.comparing import ALL, choose, compare
 
     table = cli.load_table(args)
     nodes = Nodes(table)

@@ -48,7 +48,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.explain import explain
+    from himation.feature_space.explain import explain
     from himation.files.atomic import write_tsv
     from himation.files.machines import read_machine, read_names
 

@@ -10,7 +10,7 @@ example:
 import sys
 
 from himation import cli
-from himation.region_searches import SEARCHES
+from himation.orientation.region_searches import SEARCHES
 
 
 def arguments():
@@ -34,7 +34,7 @@ def arguments():
 def main(args):
     from himation.files.nodes import Nodes
     from himation.files.region_table import write_region
-    from himation.region import expand_region, find_region
+    from himation.orientation.region import expand_region, find_region
     from himation.table_tests import neighbours_for
 
     table = cli.load_table(args)

@@ -23,8 +23,8 @@ def arguments():
     cli.add_table_arguments(parser)
     cli.add_group_arguments(parser)
     parser.add_argument("--region", required=True, metavar="FILE", help="edges written by find_region.py")
-    from himation.orientation import RESAMPLES, SEARCHES
-    from himation.region_scores import SCORES
+    from himation.orientation.averaging import RESAMPLES, SEARCHES
+    from himation.orientation.scores.by_name import SCORES
 
     parser.add_argument("--score", choices=["auto", *SCORES], default="auto", help="what to maximise")
     parser.add_argument("--search", choices=SEARCHES, default="ges", help="how to maximise it")
@@ -64,7 +64,7 @@ def main(args):
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import read_parts, write_orientation, write_part
     from himation.files.region_table import read_region
-    from himation.orientation import Averaging, assemble, edge_shares, orient, settings_for
+    from himation.orientation.averaging import Averaging, assemble, edge_shares, orient, settings_for
 
     if not args.part and not (args.output and args.pdags):
         raise UserError("give --output FILE and --pdags FILE, or --part FILE")

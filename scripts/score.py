@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from himation import cli
-from himation.grid_options import add_kind_arguments, add_model_arguments, grid_from
+from himation.models.grid_options import add_kind_arguments, add_model_arguments, grid_from
 
 
 def arguments():
@@ -40,10 +40,10 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.challenge.scoring import Facts, score_all
     from himation.files.atomic import read_tsv, write_tsv
     from himation.files.dataset import read_list, read_truth, resolve
     from himation.files.models import read_predictions
-    from himation.scoring import Facts, score_all
 
     table = cli.load_table(args)
     kind, manipulated = cli.manipulation_from(args, table, by_column=True)

@@ -16,7 +16,7 @@ from himation import cli
 
 
 def arguments():
-    from himation.selection import CHILD_P_SCORE, CONSISTENT, MOST_CHILD_TESTS, RULES
+    from himation.selection.rules import CHILD_P_SCORE, CONSISTENT, MOST_CHILD_TESTS, RULES
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
@@ -25,7 +25,7 @@ def arguments():
     parser.add_argument("--pdags", required=True, metavar="FILE", help="graphs of orient_region.py")
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
-    parser.add_argument("--rule", choices=RULES, default="expected", help="how to select (himation/selection.py)")
+    parser.add_argument("--rule", choices=RULES, default="expected", help="how to select (himation/selection/rules.py)")
     parser.add_argument("--draws", type=int, default=80, help="manipulated worlds to draw")
     parser.add_argument("--doubt", type=float, default=0.1, help="chance that a graph is wrong about a variable")
     parser.add_argument("--unknown-share", type=float, default=1.0, help="P(manipulated), where that is unknown")
@@ -41,14 +41,14 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.expected_selection import Graphs, candidates, select_expected
     from himation.files.atomic import write_text
     from himation.files.blanket_table import read_blanket
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import read_orientation, read_pdags
     from himation.files.roles_table import read_evidence, write_roles
     from himation.files.selection_table import facts
-    from himation.selection import Situation, in_order_of_trust, select, theorem_v1_warnings
+    from himation.selection.expected_rule import Graphs, candidates, select_expected
+    from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -101,7 +101,7 @@ def main(args):
 def _chances(args, table, situation, columns, edges):
     """P(manipulated) as a function of the variable, and what to tell the user of how it was found."""
     from himation.errors import UserError
-    from himation.selection import KNOWN, NATURAL
+    from himation.selection.rules import KNOWN, NATURAL
 
     if situation.kind == NATURAL:
         return (lambda x: 0.0), []
@@ -113,7 +113,7 @@ def _chances(args, table, situation, columns, edges):
         raise UserError("selection: use_test_inputs needs a test table; give test: or leave the option off")
     import numpy as np
 
-    from himation.test_inputs import chances, may_be_below
+    from himation.selection.test_inputs import chances, may_be_below
 
     test = np.column_stack([table.numbers(x, "test") for x in columns])
     found = chances(np.column_stack(list(columns.values())), test, may_be_below(list(columns), edges))

@@ -16,8 +16,8 @@ import sys
 from pathlib import Path
 
 from himation import cli
+from himation.challenge.task_names import TASKS
 from himation.errors import UserError
-from himation.task_names import TASKS
 
 
 def arguments():
@@ -44,7 +44,7 @@ def arguments():
 
 def simulate(args):
     """All that is known of the task that the options name."""
-    from himation import simulations
+    from himation.simulate import tasks as simulations
 
     adult = None
     if args.adult:

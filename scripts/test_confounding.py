@@ -33,13 +33,13 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.confounding.y_edges import summarise, with_ratios
+    from himation.confounding.y_structure import y_structures
+    from himation.confounding.ytest import find_colliders, y_tests
     from himation.files.nodes import Nodes
     from himation.files.region_table import read_region
     from himation.files.ytest_table import write_y_edges, write_y_tests
     from himation.table_tests import test_for
-    from himation.y_edges import summarise, with_ratios
-    from himation.y_structure import y_structures
-    from himation.ytest import find_colliders, y_tests
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -65,9 +65,9 @@ def _score(table, region, equivalent_sample_size: float):
     """What the ratio is computed with: BDeu where all is discrete, otherwise the BIC of Gaussian data."""
     from dataclasses import replace
 
-    from himation.orientation import region_sample
-    from himation.region_scores import score_maker
-    from himation.y_edges import nodes_to_score
+    from himation.confounding.y_edges import nodes_to_score
+    from himation.orientation.averaging import region_sample
+    from himation.orientation.scores.by_name import score_maker
 
     sample = region_sample(table, replace(region, nodes=nodes_to_score(region)))
     if sample.all_discrete:

@@ -29,8 +29,8 @@ def main(args):
     from himation.errors import UserError
     from himation.files.atomic import write_text
     from himation.files.configuration import load_schema
+    from himation.files.reference import reference
     from himation.methods import METHODS
-    from himation.reference import reference
 
     if not Path(args.schema).is_file():
         raise UserError(f"{args.schema}: no such file")

@@ -140,7 +140,7 @@ def add_table_arguments(made: argparse.ArgumentParser) -> None:
 
 
 def add_source_arguments(group, required=False) -> None:
-    from himation.preparing import MISSING
+    from himation.prepare.preparing import MISSING
 
     group.add_argument(
         "--train", metavar="FILE", required=required, help="training table: .data, .csv, .tsv, .parquet, sparse .npz"
@@ -154,7 +154,7 @@ def add_source_arguments(group, required=False) -> None:
     group.add_argument("--missing", default="error", choices=MISSING, help="what to do about missing values")
     group.add_argument("--calibrants", metavar="FILE", help="1-based columns that show only spatial noise")
     group.add_argument("--grid", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="layout of the columns")
-    group.add_argument("--noise-method", metavar="NAME", help="how noise is removed (see himation/noise.py)")
+    group.add_argument("--noise-method", metavar="NAME", help="how noise is removed (see himation/prepare/noise.py)")
 
 
 def source_from(args):
@@ -205,7 +205,7 @@ def factors_from(args, table):
     """The table with its groups of indicators as factors, or None if there are no groups."""
     if args.groups == "none":
         return None
-    from himation.groups import Factors, check_groups, find_groups
+    from himation.orientation.groups import Factors, check_groups, find_groups
 
     if args.groups == "found":
         groups = find_groups(table)

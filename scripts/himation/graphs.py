@@ -1,8 +1,9 @@
 """Directed acyclic graphs: separation, blankets, what a manipulation leaves of them, regions, random graphs.
 
 A graph on nodes 0 .. n-1 is a boolean matrix `a`, where `a[i, j]` says that there is an edge i -> j. A partially
-directed graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected; `himation.pdags`
-works on those. Graphs here are small: the truth of a benchmark, or a region of some hundred nodes.
+directed graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected;
+`himation.orientation.pdags` works on those. Graphs here are small: the truth of a benchmark, or a region of some
+hundred nodes.
 
 - d-separation (Pearl 1988; thesis, definition IV.4) is decided by reachability along active trails in time linear in
   the edges (Koller and Friedman 2009, section 3.3.3): one search from x given z answers for every y at once.

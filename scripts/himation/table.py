@@ -44,7 +44,7 @@ class Table:
     what those stood for. A blanket can be found for other targets too: then ``target_kind`` is discrete or continuous,
     and ``target`` holds codes or standardised numbers. ``left_out`` holds training examples with missing values that
     were not used for learning but are still predicted, ``left_out_rows`` their positions. ``noise`` shows for one
-    example what was removed by means of calibrants (`himation.noise.removal_example`); it is for the eye only.
+    example what was removed by means of calibrants (`himation.prepare.noise.removal_example`); it is for the eye only.
     """
 
     names: list[str]

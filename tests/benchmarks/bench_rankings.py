@@ -29,7 +29,7 @@ def blanket(n: int, p: int):
 
 def kernel(which: str, kind: str) -> Callable[[int, int], None]:
     def run(n: int, p: int) -> None:
-        from himation.kcdm import rank_variables, target_factor
+        from himation.rankings.kcdm import rank_variables, target_factor
 
         X, y = blanket(n, p)
         rank_variables(X, target_factor(y, kind), which, kind)
@@ -49,10 +49,10 @@ def sparse_binary(n: int, p: int):
 def mixture(n: int, p: int, k: int = 15) -> None:
     from scipy.sparse import csr_matrix
 
-    from himation.bernoulli_mixture import class_mixtures
     from himation.bits import pack_bits
-    from himation.markov_filter import binary_correlation
-    from himation.mixture_filter import mixture_filter
+    from himation.models.bernoulli_mixture import class_mixtures
+    from himation.rankings.markov_filter import binary_correlation
+    from himation.rankings.mixture_filter import mixture_filter
 
     codes, y = sparse_binary(n, p)
     mixtures = class_mixtures(csr_matrix(codes.T.astype(float)), y)
@@ -61,8 +61,8 @@ def mixture(n: int, p: int, k: int = 15) -> None:
 
 def direct(n: int, p: int, k: int = 2) -> None:
     from himation.bits import pack_bits
-    from himation.koller_sahami import koller_sahami
-    from himation.markov_filter import binary_correlation
+    from himation.rankings.koller_sahami import koller_sahami
+    from himation.rankings.markov_filter import binary_correlation
 
     codes, y = sparse_binary(n, p)
     koller_sahami(codes, [2] * p, y > 0, 2, k, binary_correlation(pack_bits(codes), n))

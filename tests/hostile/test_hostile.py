@@ -23,11 +23,11 @@ def main(name):
 @cache
 def sound_model() -> bytes:
     """A model of build_model.py for a table with the columns a and b."""
-    from himation.calibration import Platt
-    from himation.encoding import Encoding, Variable
     from himation.files.models import Saved, save_model
-    from himation.model_kinds import Options, create
-    from himation.svm import Grid
+    from himation.models.calibration import Platt
+    from himation.models.encoding import Encoding, Variable
+    from himation.models.kinds import Options, create
+    from himation.models.svm import Grid
 
     X = np.random.default_rng(1).normal(size=(40, 2))
     model = create("svm", Options(Grid((2,), (), (1.0,)), machines=3)).fit(X, np.where(X[:, 0] > 0, 1, -1), 1)

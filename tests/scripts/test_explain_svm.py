@@ -35,10 +35,10 @@ def test_printed_and_anytime(run_script, machine):
 
 
 def test_model_of_build_model(run_script, tmp_path):
-    from himation.encoding import Encoding, Variable
     from himation.files.models import Saved, save_model
-    from himation.model_kinds import Options, create
-    from himation.svm import Grid
+    from himation.models.encoding import Encoding, Variable
+    from himation.models.kinds import Options, create
+    from himation.models.svm import Grid
 
     rng = np.random.default_rng(1)
     X = rng.choice([0.0, 1.0], size=(100, 3))

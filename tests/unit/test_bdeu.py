@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from himation import bdeu
-from himation.bdeu import BDeu
+from himation.orientation.scores import bdeu
+from himation.orientation.scores.bdeu import BDeu
 
 
 def random_codes(n, arities, seed):

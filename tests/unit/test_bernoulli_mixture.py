@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from himation.bernoulli_mixture import Mixture, MixtureClassifier, bic, class_mixtures, em, fit_mixture, start
 from himation.bits import pack_bits
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.koller_sahami import cross_entropy, koller_sahami
-from himation.markov_filter import Correlates, binary_correlation, discrete_correlation, markov_filter
-from himation.mixture_filter import _tables, cross_entropies, mixture_filter
+from himation.models.bernoulli_mixture import Mixture, MixtureClassifier, bic, class_mixtures, em, fit_mixture, start
+from himation.rankings.koller_sahami import cross_entropy, koller_sahami
+from himation.rankings.markov_filter import Correlates, binary_correlation, discrete_correlation, markov_filter
+from himation.rankings.mixture_filter import _tables, cross_entropies, mixture_filter
 
 
 def drawn(n, p, components, seed, low=0.1, high=0.9):

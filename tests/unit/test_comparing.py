@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from himation.comparing import ALL, Candidate, better, choose, compare
 from himation.files.tables import RawTable
 from himation.finders import Context
 from himation.finders.constraint import find_mmmb
 from himation.finders.feature_space import find_fsmb
-from himation.preparing import prepare
-from himation.svm import Grid
+from himation.models.svm import Grid
+from himation.prepare.preparing import prepare
+from himation.selection.comparing import ALL, Candidate, better, choose, compare
 
 
 def candidate(name, members, folds):

@@ -9,8 +9,8 @@ from himation.errors import UserError
 from himation.files.tables import RawTable
 from himation.finders import Context, check_settings
 from himation.methods import METHODS, finder
-from himation.networks import simulate_lucas
-from himation.preparing import prepare
+from himation.prepare.preparing import prepare
+from himation.simulate.networks import simulate_lucas
 
 NEIGHBOURS = {"Smoking", "Genetics", "Coughing", "Fatigue"}
 BLANKET = NEIGHBOURS | {"Allergy"}

@@ -6,13 +6,13 @@ import json
 import numpy as np
 import pytest
 
-from himation import constructed as module
-from himation.comparing import Candidate, choose
-from himation.constructed import Constructed, joining, model_columns, usable
 from himation.files.features_table import features_of_details, read_features, write_features
 from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
-from himation.preparing import prepare
+from himation.models import constructed as module
+from himation.models.constructed import Constructed, joining, model_columns, usable
+from himation.prepare.preparing import prepare
+from himation.selection.comparing import Candidate, choose
 
 
 def table(n=60, seed=0):
@@ -81,9 +81,9 @@ def test_features_join_only_if_something_was_missed():
 
 
 def test_model_with_products_is_kept_and_read(tmp_path):
-    from himation.building import build
     from himation.files.models import load_model, save_model
-    from himation.model_kinds import Options
+    from himation.models.building import build
+    from himation.models.kinds import Options
 
     data, _ = table()
     nodes = Nodes(data)

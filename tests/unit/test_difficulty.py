@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from himation.linear import linear_scores, scaled
+from himation.models.linear import linear_scores, scaled
 from himation.reruns import published
 from himation.reruns.difficulty import measure, variable_sets
-from himation.simulations import simulate
+from himation.simulate.tasks import simulate
 
 
 def test_sets_of_lucap_are_those_of_the_graph():

@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from himation import preparing, preparing_digits
 from himation.errors import UserError
 from himation.files import digits as digit_files
 from himation.files.dataset import Source, read_dataset
 from himation.files.tables import read_table
+from himation.prepare import preparing, preparing_digits
 
 
 def frame(n=90, seed=0):

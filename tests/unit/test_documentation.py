@@ -1,5 +1,6 @@
 """The documentation says what is there: every key, every method with its parameters, links that lead somewhere."""
 
+import ast
 import doctest
 import importlib.util
 import re
@@ -14,6 +15,7 @@ from conftest import PROJECT
 from scipy.stats import chi2_contingency, false_discovery_control
 from sklearn.utils.estimator_checks import check_estimator
 
+import himation.blanket
 import himation.estimators
 import himation.finders
 from himation import make_lucas
@@ -159,11 +161,11 @@ def test_captions_of_snakemakes_report():
 def test_the_worked_example_of_a_finder(tmp_path, monkeypatch):
     algorithm, finder, entry = blocks(DOCS / "adding-a-finder.md", "python")
     assert len("".join([algorithm, finder, entry]).splitlines()) < 60
-    (tmp_path / "finders").mkdir()
-    (tmp_path / "marginal.py").write_text(algorithm)
-    (tmp_path / "finders/marginal.py").write_text(finder)
-    monkeypatch.setattr(himation, "__path__", [*himation.__path__, str(tmp_path)])
-    monkeypatch.setattr(himation.finders, "__path__", [*himation.finders.__path__, str(tmp_path / "finders")])
+    for package, text in ((himation.blanket, algorithm), (himation.finders, finder)):
+        folder = tmp_path / package.__name__
+        folder.mkdir()
+        (folder / "marginal.py").write_text(text)
+        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
     new = eval("{" + entry + "}", {"Method": Method})
     monkeypatch.setitem(METHODS, "marginal", new["marginal"])
     try:
@@ -176,10 +178,10 @@ def test_the_worked_example_of_a_finder(tmp_path, monkeypatch):
         assert set(found.blanket_) == set(X.columns[false_discovery_control(p) <= 0.01])
         assert 2 < len(found.blanket_) < 11
         assert {r["status"] for r in check_estimator(estimator(), on_skip=None)} <= {"passed", "skipped"}
-        results = doctest.testmod(sys.modules["himation.marginal"])
+        results = doctest.testmod(sys.modules["himation.blanket.marginal"])
         assert results.attempted == 1 and results.failed == 0
     finally:
-        for name in ("himation.marginal", "himation.finders.marginal"):
+        for name in ("himation.blanket.marginal", "himation.finders.marginal"):
             sys.modules.pop(name, None)
 
 
@@ -188,3 +190,22 @@ def test_folders_are_named_where_they_are_described():
     kept = [p.name for p in PROJECT.iterdir() if p.is_dir() and not p.name.startswith(".") and p.name != "results"]
     assert [name for name in kept if f"{name}/" not in text] == []
     assert Path(DOCS / "README.md").is_file()
+
+
+def test_the_page_of_the_layout_names_every_folder_and_only_files_that_exist():
+    text = (DOCS / "layout.md").read_text(encoding="utf-8")
+    library = PROJECT / "scripts/himation"
+    folders = {path.parent.relative_to(library).as_posix() for path in library.rglob("*.py")} - {"."}
+    rows = dict(re.findall(r"^\| `([\w/]+)/` \|(.*)\|$", text, flags=re.MULTILINE))
+    assert folders <= set(rows)
+    named = [f"{folder}/{name}.py" for folder in folders for name in re.findall(r"`(\w+)`", rows[folder])]
+    named += re.findall(r"`([\w/.]+\.(?:py|j2))`", text)
+    assert [name for name in named if not (library / name).is_file() and not (library.parent / name).is_file()] == []
+    assert {path.name for path in library.glob("*.py")} <= set(named)
+
+
+def test_a_folder_of_the_library_says_what_belongs_there_and_loads_nothing():
+    with_code = {"himation", "estimators", "finders", "independence", "reruns"}
+    for path in (PROJECT / "scripts/himation").rglob("__init__.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert path.parent.name in with_code or ("Belongs here:" in ast.get_docstring(tree) and len(tree.body) == 1)

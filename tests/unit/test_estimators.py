@@ -25,7 +25,7 @@ from himation.estimators import ESTIMATORS, BlanketFinder, base, make_estimator
 from himation.files.tables import RawTable
 from himation.finders import Context
 from himation.methods import METHODS, finder
-from himation.preparing import prepare
+from himation.prepare.preparing import prepare
 
 # One check is passed over: it runs only where the environment variable SCIPY_ARRAY_API is set, before SciPy is loaded.
 # It hands over arrays of other libraries (GPU arrays); the estimators do not claim to take them (the tag is false).

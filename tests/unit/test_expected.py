@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from himation.expected import Worlds, _aucs, eliminate, order_of_trust
-from himation.expected_selection import Graphs, candidates, select_expected
-from himation.orientation import EdgeShares
-from himation.pdags import cpdag
-from himation.random_problem import KINDS, make_random_problem
-from himation.roles import Evidence
-from himation.selection import Situation
-from himation.test_inputs import chances, may_be_below
-from himation.worlds import Drawn, draw_graphs, manipulated_world, random_extension, with_doubt
+from himation.orientation.averaging import EdgeShares
+from himation.orientation.pdags import cpdag
+from himation.selection.expected import Worlds, _aucs, eliminate, order_of_trust
+from himation.selection.expected_rule import Graphs, candidates, select_expected
+from himation.selection.roles import Evidence
+from himation.selection.rules import Situation
+from himation.selection.test_inputs import chances, may_be_below
+from himation.selection.worlds import Drawn, draw_graphs, manipulated_world, random_extension, with_doubt
+from himation.simulate.random_problem import KINDS, make_random_problem
 
 P, C, D, S, T = range(5)  # a parent, a child, its own child, a spouse, and the target
 TRUE = np.zeros((5, 5), dtype=bool)

@@ -7,10 +7,10 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
-from himation import explain as module
 from himation.errors import UserError
-from himation.explain import Polynomial, explain, from_svc
-from himation.monomials import feature_values
+from himation.feature_space import explain as module
+from himation.feature_space.explain import Polynomial, explain, from_svc
+from himation.feature_space.monomials import feature_values
 
 
 def data(kind, seed=0):

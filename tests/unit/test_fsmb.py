@@ -8,9 +8,9 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
 
-from himation import fsmb as module
 from himation.errors import UserError
-from himation.fsmb import distinct_columns, fsmb
+from himation.feature_space import fsmb as module
+from himation.feature_space.fsmb import distinct_columns, fsmb
 
 
 def p_value(F, y, j, given):

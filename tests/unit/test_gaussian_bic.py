@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from himation import gaussian_bic
-from himation.gaussian_bic import GaussianBIC
 from himation.graphs import random_dag, skeleton_of, topological_order
-from himation.hill_climbing import hill_climb
-from himation.pdags import cpdag, shd
+from himation.orientation.hill_climbing import hill_climb
+from himation.orientation.pdags import cpdag, shd
+from himation.orientation.scores import gaussian_bic
+from himation.orientation.scores.gaussian_bic import GaussianBIC
 
 
 def linear_data(n, seed, variables=5, edges=6):

@@ -7,11 +7,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from himation import ges
-from himation.bdeu import BDeu
-from himation.ges import greedy_equivalence_search
 from himation.graphs import is_acyclic, random_dag, skeleton_of
-from himation.pdags import consistent_extension, cpdag
+from himation.orientation import ges
+from himation.orientation.ges import greedy_equivalence_search
+from himation.orientation.pdags import consistent_extension, cpdag
+from himation.orientation.scores.bdeu import BDeu
 
 
 class ExactGaussian:
@@ -132,7 +132,7 @@ def test_the_bit_graph_completes_like_the_matrix_functions(seed):
 
 
 def test_polishing_never_lowers_the_score():
-    from himation.hill_climbing import graph_score
+    from himation.orientation.hill_climbing import graph_score
 
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 2, (150, 8)).astype(np.uint8)

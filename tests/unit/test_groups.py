@@ -5,13 +5,13 @@ import doctest
 import numpy as np
 import pytest
 
-from himation import groups
 from himation.errors import UserError
 from himation.files.tables import RawTable
-from himation.groups import Factors, check_groups, find_groups
-from himation.orientation import Averaging, edge_shares, orient, settings_for
-from himation.preparing import prepare
-from himation.region import find_region
+from himation.orientation import groups
+from himation.orientation.averaging import Averaging, edge_shares, orient, settings_for
+from himation.orientation.groups import Factors, check_groups, find_groups
+from himation.orientation.region import find_region
+from himation.prepare.preparing import prepare
 from himation.table_tests import neighbours_for
 
 

@@ -10,12 +10,12 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from himation import hill_climbing
-from himation.bdeu import BDeu
 from himation.graphs import from_edges, is_acyclic, random_dag, skeleton_of, topological_order
-from himation.hill_climbing import graph_score, hill_climb
-from himation.kernel_score import KernelScore
-from himation.pdags import cpdag, shd
+from himation.orientation import hill_climbing
+from himation.orientation.hill_climbing import graph_score, hill_climb
+from himation.orientation.pdags import cpdag, shd
+from himation.orientation.scores.bdeu import BDeu
+from himation.orientation.scores.kernel_score import KernelScore
 
 
 class RandomScore:

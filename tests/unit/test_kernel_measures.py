@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from himation.bahsic import bahsic
 from himation.errors import UserError
-from himation.kcdm import rank_variables
-from himation.kernel_measures import (
+from himation.rankings.bahsic import bahsic
+from himation.rankings.cuts import auc_cut, gain_p_value, gap_cut, permutation_cut
+from himation.rankings.kcdm import rank_variables
+from himation.rankings.kernel_measures import (
     KERNELS,
     MEASURES,
     measure,
@@ -15,7 +16,6 @@ from himation.kernel_measures import (
     ridge_of,
     target_factor,
 )
-from himation.ranking_cuts import auc_cut, gain_p_value, gap_cut, permutation_cut
 from himation.reruns import strobl
 
 

@@ -6,11 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from himation import kernel_score
 from himation.graphs import from_edges, is_acyclic
-from himation.hill_climbing import graph_score
-from himation.kernel_score import KernelScore
-from himation.pdags import cpdag
+from himation.orientation.hill_climbing import graph_score
+from himation.orientation.pdags import cpdag
+from himation.orientation.scores import kernel_score
+from himation.orientation.scores.kernel_score import KernelScore
 
 
 def full_gram(column, is_discrete, sigma):

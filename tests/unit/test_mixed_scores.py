@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from himation import conditional_gaussian, discrete_bic
-from himation.conditional_gaussian import ConditionalGaussianBIC
-from himation.discrete_bic import DiscreteBIC
+from himation.orientation.scores import conditional_gaussian, discrete_bic
+from himation.orientation.scores.conditional_gaussian import ConditionalGaussianBIC
+from himation.orientation.scores.discrete_bic import DiscreteBIC
 
 
 def test_discrete_bic_equals_pgmpy():
@@ -25,7 +25,7 @@ def test_discrete_bic_equals_pgmpy():
 
 
 def test_discrete_bic_of_a_table_too_large_to_hold(monkeypatch):
-    from himation import bdeu
+    from himation.orientation.scores import bdeu
 
     codes = np.random.default_rng(1).integers(0, 3, (80, 3)).astype(np.uint8)
     whole = DiscreteBIC(codes, [3] * 3).local(0, (1, 2))

@@ -6,20 +6,21 @@ import json
 import numpy as np
 import pytest
 
-from himation import bagged, encoding, model_kinds
-from himation.bagged import Bagged
-from himation.building import build, prediction_rows
-from himation.constructed import Constructed
-from himation.encoding import Encoding
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.files.models import load_model, read_predictions, save_model, write_predictions
 from himation.files.tables import RawTable, read_table
 from himation.machine import Model
-from himation.model_kinds import KINDS, Options, auc_standard_error, create, honest_values, nested_sizes
-from himation.preparing import prepare
-from himation.svm import Grid
-from himation.svm_model import SupportVector
+from himation.models import bagged, encoding
+from himation.models import kinds as model_kinds
+from himation.models.bagged import Bagged
+from himation.models.building import build, prediction_rows
+from himation.models.constructed import Constructed
+from himation.models.encoding import Encoding
+from himation.models.kinds import KINDS, Options, auc_standard_error, create, honest_values, nested_sizes
+from himation.models.svm import Grid
+from himation.models.svm_model import SupportVector
+from himation.prepare.preparing import prepare
 
 NUMERIC = sorted(set(KINDS) - {"mixture"})  # kinds that take any numbers
 
@@ -104,7 +105,7 @@ def test_a_kind_is_measured_refitted_and_kept(kind, tmp_path):
 
 def test_cross_validated_values_come_from_machines_without_the_example():
     from himation.machine import fit
-    from himation.svm import stratified_folds
+    from himation.models.svm import stratified_folds
 
     X, y = examples(80)
     model = SupportVector(Grid((1,), (), (1.0,))).fit(X, y, seed=4)
@@ -247,7 +248,7 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
 
 
 def test_a_mixture_is_a_model_of_binary_tables(tmp_path):
-    from himation.networks import LUCAS
+    from himation.simulate.networks import LUCAS
 
     sample = LUCAS.sample(600, np.random.default_rng(4))
     raw = RawTable("t", list(sample.names), 600, values=np.ascontiguousarray(sample.values.T, dtype=float))

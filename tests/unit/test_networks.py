@@ -10,9 +10,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from himation import networks
 from himation.errors import UserError
-from himation.networks import LUCAS, LUCAS_MANIPULATED, simulate_lucas
+from himation.simulate import networks
+from himation.simulate.networks import LUCAS, LUCAS_MANIPULATED, simulate_lucas
 
 N = 400_000
 SIGMAS = 4

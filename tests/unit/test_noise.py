@@ -12,10 +12,10 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.svm import SVC
 
-from himation import noise
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.noise import (
+from himation.prepare import noise
+from himation.prepare.noise import (
     MARTI_CALIBRANTS,
     MARTI_GRID,
     NoiseField,
@@ -25,7 +25,7 @@ from himation.noise import (
     simulate_noise_field,
     with_calibrants,
 )
-from himation.reged_like import make_reged_like
+from himation.simulate.reged_like import make_reged_like
 
 CALIBRANTS = [column - 1 for column in MARTI_CALIBRANTS]
 

@@ -7,11 +7,19 @@ from himation.errors import UserError
 from himation.files.nodes import Nodes
 from himation.files.orientation_table import read_orientation, read_parts, write_orientation, write_part
 from himation.files.tables import RawTable
-from himation.orientation import Averaging, assemble, edge_shares, find_pdag, orient, orient_sample, settings_for
-from himation.preparing import prepare
+from himation.orientation.averaging import (
+    Averaging,
+    assemble,
+    edge_shares,
+    find_pdag,
+    orient,
+    orient_sample,
+    settings_for,
+)
+from himation.orientation.region import find_region
+from himation.orientation.scores.by_name import SCORES, Sample, score_maker
+from himation.prepare.preparing import prepare
 from himation.processes import share_out
-from himation.region import find_region
-from himation.region_scores import SCORES, Sample, score_maker
 from himation.table_tests import neighbours_for
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from himation import pdags
 from himation.graphs import DSeparation, from_edges, is_acyclic, random_dag, skeleton_of
-from himation.pdags import consistent_extension, cpdag, meek, pattern_from_separations, shd, v_structures
+from himation.orientation import pdags
+from himation.orientation.pdags import consistent_extension, cpdag, meek, pattern_from_separations, shd, v_structures
 
 small_dags = st.builds(
     lambda n, degree, seed: random_dag(n, np.random.default_rng(seed), expected_degree=degree),

@@ -10,10 +10,10 @@ from scipy.sparse import csr_matrix
 from sklearn.preprocessing import PolynomialFeatures
 from sklearn.svm import SVC
 
-from himation import monomials, polynomial, weight_norms
 from himation.errors import UserError
-from himation.monomials import PLUS_MINUS, REAL, ZERO_ONE, scale
-from himation.polynomial import (
+from himation.feature_space import monomials, polynomial, weight_norms
+from himation.feature_space.monomials import PLUS_MINUS, REAL, ZERO_ONE, scale
+from himation.feature_space.polynomial import (
     binary_coding,
     brute_force,
     contributions,

@@ -5,8 +5,8 @@ import pytest
 
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.linear import linear_scores
-from himation.probes import TARGET, adversarial_probes, flipped, make_probes, permute_probes
+from himation.models.linear import linear_scores
+from himation.simulate.probes import TARGET, adversarial_probes, flipped, make_probes, permute_probes
 
 N = 4000
 

@@ -10,10 +10,10 @@ import pytest
 from scipy import stats
 from sklearn.svm import SVC
 
-from himation import reged_like
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.reged_like import make_reged_like
+from himation.simulate import reged_like
+from himation.simulate.reged_like import make_reged_like
 
 
 @pytest.fixture(scope="module")

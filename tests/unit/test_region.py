@@ -9,8 +9,8 @@ from himation.files.region_table import read_region, write_region
 from himation.files.tables import RawTable
 from himation.graphs import d_separated, distances, random_dag
 from himation.independence import Oracle
-from himation.preparing import prepare
-from himation.region import find_region
+from himation.orientation.region import find_region
+from himation.prepare.preparing import prepare
 
 
 @pytest.mark.parametrize("seed", range(15))

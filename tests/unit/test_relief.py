@@ -5,10 +5,10 @@ import doctest
 import numpy as np
 import pytest
 
-from himation import relief as module
 from himation.finders import Context
 from himation.finders.feature_space import examples, find_linear_rfe, find_relief, sparse_examples
-from himation.relief import relief, relief_wrapper
+from himation.rankings import relief as module
+from himation.rankings.relief import relief, relief_wrapper
 from himation.reruns import problems
 
 

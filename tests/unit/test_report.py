@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from himation import roles
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.atomic import write_tsv
@@ -16,6 +15,7 @@ from himation.report import gather_evidence, gather_model, values
 from himation.report.collect import collect
 from himation.report.page import render
 from himation.report.values import Variable
+from himation.selection import roles
 from himation.table import Dropped, Part, Table
 
 HOSTILE = [

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from unit.test_report import make_results
 
-from himation import noise
 from himation.files import prepared
 from himation.files.dataset import Source, read_dataset
+from himation.prepare import noise
 from himation.report import more_figures, reliability
 from himation.report.collect import collect
 from himation.report.details import as_json, details

@@ -147,7 +147,7 @@ def test_top_features_of_thrombin():
     """Degree 2 over 139,351 variables: weights of what Heur2 returns are those of the definition."""
     from scipy.sparse import load_npz
 
-    from himation.explain import Polynomial, explain
+    from himation.feature_space.explain import Polynomial, explain
     from himation.gram import Kernel
     from himation.machine import fit
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from himation import graphs
-from himation.random_problem import make_random_problem
 from himation.rerun_list import RERUNS
 from himation.reruns import manipulation
+from himation.simulate.random_problem import make_random_problem
 
 
 def test_true_blanket_is_that_of_the_manipulated_graph():

@@ -49,8 +49,8 @@ def test_regions_of_alarm_come_closer_with_more_examples():
 
 def test_a_true_region_has_no_distance_from_itself():
     from himation.graphs import region
-    from himation.pdags import cpdag
-    from himation.structures import Structure
+    from himation.orientation.pdags import cpdag
+    from himation.orientation.structures import Structure
 
     network = random_network(60, np.random.default_rng(5), most_parents=2)
     dag = network.dag()

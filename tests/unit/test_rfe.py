@@ -8,9 +8,9 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.svm import SVC
 
-from himation import rfe as module
 from himation.errors import UserError
-from himation.rfe import held_out_rows, rfe
+from himation.rankings import rfe as module
+from himation.rankings.rfe import held_out_rows, rfe
 
 
 def double_xor(n=300, m=16, seed=0):

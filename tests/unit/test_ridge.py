@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression, Ridge
 
-from himation import calibration, ridge
-from himation.calibration import fit_platt
 from himation.gram import Kernel, merge_rows
-from himation.ridge import LinearRidge, class_weights, kernel_ridge
+from himation.models import calibration, ridge
+from himation.models.calibration import fit_platt
+from himation.models.ridge import LinearRidge, class_weights, kernel_ridge
 
 
 def problem(n=40, p=3, seed=0, binary=False):

@@ -2,10 +2,10 @@
 
 import pytest
 
-from himation.orientation import EdgeShares
-from himation.roles import combine
-from himation.selection import Situation, in_order_of_trust, select, theorem_v1_warnings
-from himation.ytest import YTest
+from himation.confounding.ytest import YTest
+from himation.orientation.averaging import EdgeShares
+from himation.selection.roles import combine
+from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
 
 # the target T has the parents P and Q, the children C and D; S is a spouse through C, R through D, and C causes D
 T, P, Q, C, D, S, R = range(7)

@@ -7,11 +7,11 @@ from himation.blanket.mmpc import Neighbours
 from himation.blanket.pcmb import get_pcd
 from himation.graphs import distances, random_dag, region
 from himation.independence import GSquare, Oracle
-from himation.pdags import cpdag, shd, v_structures
-from himation.region import expand_region, find_region
-from himation.region_scores import Sample
+from himation.orientation.pdags import cpdag, shd, v_structures
+from himation.orientation.region import expand_region, find_region
+from himation.orientation.scores.by_name import Sample
+from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_dsep_mmhc, region_mmhc
 from himation.reruns.random_networks import random_network
-from himation.structures import Scoring, algorithm_gpc, mmhc, region_dsep_mmhc, region_mmhc
 
 
 @pytest.mark.parametrize("seed", range(100))

@@ -7,9 +7,10 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-from himation import gram, machine, svm
+from himation import gram, machine
 from himation.errors import UserError
-from himation.svm import Grid, Kernel, Model, auc, fit, folds_for, search, stratified_folds
+from himation.models import svm
+from himation.models.svm import Grid, Kernel, Model, auc, fit, folds_for, search, stratified_folds
 
 SMALL = Grid(degrees=(1, 2, 3), gaussian_gamma=(0.01, 0.3), costs=(1e-3, 0.1, 1.0, 10.0))
 

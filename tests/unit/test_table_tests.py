@@ -9,7 +9,7 @@ from himation.files.tables import RawTable
 from himation.independence import FisherZ, GSquare
 from himation.independence.mixed import MixedLikelihoodRatio
 from himation.independence.permutation import PermutationG2
-from himation.preparing import prepare
+from himation.prepare.preparing import prepare
 from himation.table_tests import neighbours_for
 from himation.table_tests import test_for as independence_test
 from himation.test_names import TESTS

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from himation import y_edges
-from himation.bdeu import BDeu
+from himation.confounding import y_edges
+from himation.confounding.y_edges import Declared, YEdge, nodes_to_score, summarise, with_ratios, y_graph
+from himation.confounding.ytest import Collider, YTest
 from himation.files.nodes import Nodes
 from himation.files.ytest_table import read_y_edges, read_y_tests, write_y_edges, write_y_tests
-from himation.gaussian_bic import GaussianBIC
-from himation.region import Region
-from himation.y_edges import Declared, YEdge, nodes_to_score, summarise, with_ratios, y_graph
-from himation.ytest import Collider, YTest
+from himation.orientation.region import Region
+from himation.orientation.scores.bdeu import BDeu
+from himation.orientation.scores.gaussian_bic import GaussianBIC
 
 A, B, C, D, Z, OUTSIDE = range(6)
 ARITIES = [2, 3, 2, 2, 3, 2]

@@ -8,13 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from himation import ytest
 from himation.blanket.mmpc import Neighbours
+from himation.confounding import ytest
+from himation.confounding.y_structure import y_structures
+from himation.confounding.ytest import arrowheads, find_colliders, y_tests
 from himation.graphs import DSeparation, from_edges, random_dag
 from himation.independence import GSquare, Oracle
-from himation.region import find_region
-from himation.y_structure import y_structures
-from himation.ytest import arrowheads, find_colliders, y_tests
+from himation.orientation.region import find_region
 
 A, B, C, D, E, H = range(6)
 ALPHA = 0.05

@@ -1,7 +1,8 @@
 """What all estimators share: from a matrix or data frame to a `Table`, to a finder, to a mask over the columns.
 
 An estimator stores its parameters and nothing else; ``fit`` checks them, works out the type of every column as the
-workflow does (`himation.preparing`), and calls the finder of the registry. What it learned ends in an underscore.
+workflow does (`himation.prepare.preparing`), and calls the finder of the registry. What it learned ends in an
+underscore.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from himation.files.configuration import suggestion
 from himation.files.tables import RawTable, from_frame, listed
 from himation.finders import Context, check_settings
 from himation.methods import METHODS, finder
-from himation.preparing import TYPES, prepare
+from himation.prepare.preparing import TYPES, prepare
 from himation.table import KINDS
 
 CHOICES = {

@@ -9,8 +9,8 @@ import logging
 import re
 from pathlib import Path
 
+from himation.challenge.task_names import TASKS
 from himation.errors import UserError
-from himation.task_names import TASKS
 
 log = logging.getLogger("himation")
 _CALIBRANTS = Path(__file__).parent.parent / "reruns" / "published" / "marti_calibrants.csv"

@@ -5,11 +5,11 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
+from himation.challenge.task_names import DEFAULT_SIZES, PROBE_TASKS
 from himation.errors import UserError
 from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS
 from himation.rerun_list import RERUNS
-from himation.task_names import DEFAULT_SIZES, PROBE_TASKS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 

@@ -10,7 +10,7 @@ import numpy as np
 from himation.errors import UserError
 from himation.files.tables import RawTable, listed, read_table
 from himation.files.texts import read_utf8
-from himation.preparing import TYPES, code_target, prepare
+from himation.prepare.preparing import TYPES, code_target, prepare
 from himation.table import KINDS, Table
 
 
@@ -199,7 +199,7 @@ def _known_types(raw, types, where) -> None:
 
 def _remove_noise(raw: RawTable, calibrants: list[int], source: Source) -> dict:
     """Clean the table in place; gives one example before and after."""
-    from himation.noise import removal_example, remove_noise
+    from himation.prepare.noise import removal_example, remove_noise
 
     if source.grid is None:
         raise UserError("calibrants: need the layout of the columns as well, for instance 'grid: [32, 32]'")

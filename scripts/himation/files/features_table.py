@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-from himation.constructed import Constructed
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import Nodes
+from himation.models.constructed import Constructed
 
 _HEAD = ("feature", "columns", "powers", "weight", "coding")
 

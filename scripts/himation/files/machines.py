@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
-from himation.explain import Explanation, Polynomial
+from himation.feature_space.explain import Explanation, Polynomial
 from himation.files.atomic import replacing
 
 _OWN = ("support_vectors", "dual_coef", "degree", "gamma", "coef0")

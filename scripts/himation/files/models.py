@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-from himation.calibration import Platt
-from himation.constructed import Constructed, model_columns, usable
-from himation.encoding import Encoding
 from himation.errors import UserError
 from himation.files.atomic import replacing, write_text
 from himation.files.nodes import Nodes
-from himation.model_kinds import model_class
+from himation.models.calibration import Platt
+from himation.models.constructed import Constructed, model_columns, usable
+from himation.models.encoding import Encoding
+from himation.models.kinds import model_class
 from himation.table import Table
 
 FORMAT = 2

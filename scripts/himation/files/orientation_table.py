@@ -5,8 +5,8 @@ import numpy as np
 from himation.errors import UserError
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import PAIR, Nodes, pair_cells
-from himation.orientation import EdgeShares, Setting
-from himation.region import Region
+from himation.orientation.averaging import EdgeShares, Setting
+from himation.orientation.region import Region
 
 
 def write_orientation(path, pdags_path, nodes: Nodes, region: Region, settings: list[Setting], shares) -> None:

@@ -9,12 +9,12 @@ import json
 import shlex
 from pathlib import Path
 
+from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 from himation.rerun_list import PLOTTED
-from himation.task_names import CHIP, PROBE_TASKS, TASKS
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
 _SIMULATED = {
@@ -335,6 +335,6 @@ def check_datasets(plan: Plan, names) -> None:
 def _check_simulation(entry) -> None:
     manipulate = entry["simulate"].get("manipulate")
     if entry["simulate"]["network"] == "lucas" and isinstance(manipulate, list):
-        from himation.networks import LUCAS, check_manipulated
+        from himation.simulate.networks import LUCAS, check_manipulated
 
         check_manipulated(manipulate, LUCAS.names, LUCAS.target)

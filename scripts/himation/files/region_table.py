@@ -2,7 +2,7 @@
 
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import PAIR, Nodes, pair_cells, pair_of
-from himation.region import Region
+from himation.orientation.region import Region
 
 
 def write_region(path, separations_path, nodes: Nodes, region: Region) -> None:

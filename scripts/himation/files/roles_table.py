@@ -2,7 +2,7 @@
 
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import Nodes
-from himation.roles import Evidence
+from himation.selection.roles import Evidence
 from himation.table import Table
 
 _NUMBERS = (

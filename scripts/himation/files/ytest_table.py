@@ -1,9 +1,9 @@
 """Read and write Y-tests, colliders, and what they say of each edge."""
 
+from himation.confounding.y_edges import Declared, YEdge
+from himation.confounding.ytest import Collider, YTest
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import PAIR, Nodes, pair_cells
-from himation.y_edges import Declared, YEdge
-from himation.ytest import Collider, YTest
 
 _DECLARED = ("tests", "p_score", "p_dependent", "log_ratio", "structures", "structure_p_score")
 _COUNTS = ("tests", "structures")

@@ -147,7 +147,7 @@ def _most_frequent(find, table: Table, settings: dict, context: Context) -> Foun
 
 def _auc(table: Table, members, context: Context) -> float:
     """Cross-validated AUC of a small grid of SVMs, on the same folds for every set of variables."""
-    from himation.svm import Grid, search
+    from himation.models.svm import Grid, search
 
     require_two_classes(table)
     if not members:

@@ -33,7 +33,7 @@ def find_linear_rfe(table: Table, settings: dict, context: Context) -> Found:
 
 
 def _eliminate(X, table: Table, degree: int, cost: float, context: Context) -> Found:
-    from himation.rfe import rfe
+    from himation.rankings.rfe import rfe
 
     found = rfe(X, table.target, degree, cost, seed=context.seed, progress=context.progress)
     return _nested(found, {"degree": degree, "cost": cost})
@@ -41,7 +41,7 @@ def _eliminate(X, table: Table, degree: int, cost: float, context: Context) -> F
 
 def find_relief(table: Table, settings: dict, context: Context) -> Found:
     """ReliefF with the backward wrapper."""
-    from himation.relief import NEIGHBOURS, relief_wrapper
+    from himation.rankings.relief import NEIGHBOURS, relief_wrapper
 
     X = np.asarray(_dense(table, settings))
     degree, cost = _machine(X, table, settings, context)
@@ -59,7 +59,7 @@ def _nested(found, details: dict) -> Found:
 
 def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
     """The blanket in feature space. As in the thesis: guard none and search heur2."""
-    from himation.fsmb import fsmb
+    from himation.feature_space.fsmb import fsmb
 
     X = examples(table, settings)
     degree, cost = _machine(X, table, settings, context)
@@ -130,7 +130,7 @@ def sparse_examples(table: Table):
 
 def _machine(X, table: Table, settings: dict, context: Context) -> tuple[int, float]:
     """Degree and cost as given, or by cross-validation: the same for FSMB, RFE and Relief."""
-    from himation.fsmb import choose_machine, machine_grid
+    from himation.feature_space.fsmb import choose_machine, machine_grid
 
     degree, cost = settings.get("degree"), settings.get("cost")
     if degree is None or cost is None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from himation.finders import Context, Found
 from himation.finders.ranked import fixed_size, found_from, simple_cut
-from himation.kcdm import RANK, Ranking, rank_variables
-from himation.kernel_measures import target_factor
-from himation.ranking_cuts import CUTS, permutation_cut
+from himation.rankings.cuts import CUTS, permutation_cut
+from himation.rankings.kcdm import RANK, Ranking, rank_variables
+from himation.rankings.kernel_measures import target_factor
 from himation.table import CONTINUOUS, DISCRETE, Table
 
 ALPHA = 0.05

@@ -12,9 +12,9 @@ ENTROPIES = ("weighted", "published")
 
 def find_mixture(table: Table, settings: dict, context: Context) -> Found:
     """Saeed's filter; binary tables with a binary target only."""
-    from himation.bernoulli_mixture import COMPONENTS, GAMMA, class_mixtures
     from himation.finders.feature_space import sparse_examples
-    from himation.mixture_filter import K, mixture_filter
+    from himation.models.bernoulli_mixture import COMPONENTS, GAMMA, class_mixtures
+    from himation.rankings.mixture_filter import K, mixture_filter
 
     require_binary(table)
     k = int(settings.get("set_size", K))
@@ -36,7 +36,7 @@ def find_mixture(table: Table, settings: dict, context: Context) -> Found:
 def find_koller_sahami(table: Table, settings: dict, context: Context) -> Found:
     """The original filter, for tables and targets of discrete values."""
     from himation.files.memory import require
-    from himation.koller_sahami import K, koller_sahami
+    from himation.rankings.koller_sahami import K, koller_sahami
 
     strange = [table.names[i] for i in range(table.n_variables) if table.kinds[i] == CONTINUOUS][:3]
     if strange or table.target_kind == CONTINUOUS:
@@ -64,7 +64,7 @@ def correlations(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Absolute correlations of binary variables with each other, and with the target."""
     from himation.bits import count_bits, pack_bits
     from himation.files.memory import require
-    from himation.markov_filter import binary_correlation
+    from himation.rankings.markov_filter import binary_correlation
 
     require(4.0 * table.n_variables**2, "the matrix of correlations")
     n, bits = table.train.n, table.train.bits[table.row]

@@ -6,7 +6,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.finders import Context, Found, require_two_classes
-from himation.ranking_cuts import auc_cut, gap_cut
+from himation.rankings.cuts import auc_cut, gap_cut
 from himation.table import Table
 
 RANKED_NAMES = 1_000  # of the ranking that go into the details
@@ -41,7 +41,7 @@ def fixed_size(settings: dict, n_variables: int) -> int | None:
 
 def nested_auc(table: Table, members, context: Context) -> float:
     """Cross-validated AUC of a few SVMs, on the same folds for every set of variables."""
-    from himation.svm import Grid, search
+    from himation.models.svm import Grid, search
 
     require_two_classes(table)
     grid = Grid(degrees=(1, 2), gaussian_gamma=(), costs=(1e-2, 1.0))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from himation import graphs
+from himation.challenge.task_names import DEFAULT_SIZES
 from himation.evaluate import auc
-from himation.linear import linear_scores
-from himation.noise import remove_noise
+from himation.models.linear import linear_scores
+from himation.prepare.noise import remove_noise
 from himation.reruns import Line, published
-from himation.simulations import Simulated, simulate
-from himation.task_names import DEFAULT_SIZES
+from himation.simulate.tasks import Simulated, simulate
 
 COST = {"reged": 0.01, "marti": 0.01}  # few examples: one cost for all sets, as the generator was tuned
 SIZES = {**DEFAULT_SIZES, "reged": (999, 500, 20_000)}

@@ -61,10 +61,10 @@ def cases(problem_part: str) -> list[Case]:
 
 def select(method: str, problem: problems.Problem, case: Case, seed: int) -> tuple[tuple[int, ...], int]:
     """Variables, and the number of features (0 for methods without)."""
+    from himation.feature_space.fsmb import fsmb
     from himation.finders.feature_space import ACCIDENTS, blanket_of_features
-    from himation.fsmb import fsmb
-    from himation.relief import relief_wrapper
-    from himation.rfe import rfe
+    from himation.rankings.relief import relief_wrapper
+    from himation.rankings.rfe import rfe
 
     if method == "HITON":
         return hiton(problem), 0
@@ -190,10 +190,10 @@ def run_large_parity(samples: int, seed: int, threads: int, progress=None) -> li
 
 
 def _four_parity(sample: int, seed: int) -> bool:
-    from himation.fsmb import top_weights
+    from himation.feature_space.fsmb import top_weights
+    from himation.feature_space.monomials import binary_coding
     from himation.gram import Kernel
     from himation.machine import fit
-    from himation.monomials import binary_coding
 
     drawn = int(np.random.SeedSequence([seed, sample, 4]).generate_state(1)[0])
     problem = problems.parity(1000, 250, 0.0, drawn, k=4)

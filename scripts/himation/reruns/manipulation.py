@@ -1,11 +1,11 @@
 """Ours against the other rules on random problems of every kind: Tscores relative to a model that knows the truth.
 
-Each sample draws one problem of each kind (`himation.random_problem`) and one like REGED, in three versions: natural,
-a known manipulation, an unknown one. All steps run as in the workflow with its defaults: noise removal, MMMB, the
-region, orientation on resamples, roles, each rule of selection. The model is the same for every set of variables, and
-for the reference, which is the target's blanket in the true manipulated network: logistic regression with a ridge, on
-standardised variables. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the reference
-is the right set but trained on natural data (theorem V.1).
+Each sample draws one problem of each kind (`himation.simulate.random_problem`) and one like REGED, in three versions:
+natural, a known manipulation, an unknown one. All steps run as in the workflow with its defaults: noise removal, MMMB,
+the region, orientation on resamples, roles, each rule of selection. The model is the same for every set of variables,
+and for the reference, which is the target's blanket in the true manipulated network: logistic regression with a ridge,
+on standardised variables. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the
+reference is the right set but trained on natural data (theorem V.1).
 
 Nothing was published on these problems; the column of published figures stays empty.
 """
@@ -19,11 +19,11 @@ import numpy as np
 from himation import graphs
 from himation.evaluate import auc, relative_tscore
 from himation.files.tables import RawTable
-from himation.noise import remove_noise
-from himation.preparing import prepare
-from himation.random_problem import KINDS, make_random_problem
-from himation.reged_like import make_reged_like
+from himation.prepare.noise import remove_noise
+from himation.prepare.preparing import prepare
 from himation.reruns import Line
+from himation.simulate.random_problem import KINDS, make_random_problem
+from himation.simulate.reged_like import make_reged_like
 from himation.table import Table
 
 EXAMPLES = {"binary": 1000}  # and 500 of the other kinds
@@ -88,11 +88,11 @@ def _table(problem, version: int, n: int) -> Table:
 def learn(table: Table) -> Learned:
     """MMMB, region, orientation, Y-tests and roles with the workflow's defaults."""
     from himation.blanket.mmmb import mmmb
-    from himation.orientation import Averaging, edge_shares, orient, settings_for
-    from himation.region import find_region
-    from himation.roles import combine
+    from himation.confounding.ytest import arrowheads, find_colliders, y_tests
+    from himation.orientation.averaging import Averaging, edge_shares, orient, settings_for
+    from himation.orientation.region import find_region
+    from himation.selection.roles import combine
     from himation.table_tests import neighbours_for
-    from himation.ytest import arrowheads, find_colliders, y_tests
 
     target = table.n_variables
     blanket = mmmb(neighbours_for(table, "auto", {}), target).members
@@ -107,8 +107,8 @@ def learn(table: Table) -> Learned:
 
 
 def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str, float]:
-    from himation.expected_selection import Graphs, candidates, select_expected
-    from himation.selection import KNOWN, NATURAL, UNKNOWN, Situation, select
+    from himation.selection.expected_rule import Graphs, candidates, select_expected
+    from himation.selection.rules import KNOWN, NATURAL, UNKNOWN, Situation, select
 
     number = {name: i for i, name in enumerate(table.names)}
     manipulated = frozenset(number[name] for name in problem.version(version) if name in number)

@@ -43,7 +43,7 @@ def load(name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def split(y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Rows to learn from (at most MOST_EXAMPLES, stratified) and rows to test on."""
-    from himation.rfe import held_out_rows
+    from himation.rankings.rfe import held_out_rows
 
     held = held_out_rows(y, 0.2, seed)
     learn = np.flatnonzero(~held)
@@ -54,9 +54,9 @@ def split(y: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def _select(method: str, X, y, seed: int) -> tuple[list[int], list]:
     """Variables, and FSMB's features."""
+    from himation.feature_space.fsmb import fsmb
     from himation.finders.feature_space import ACCIDENTS, blanket_of_features
-    from himation.fsmb import fsmb
-    from himation.rfe import rfe
+    from himation.rankings.rfe import rfe
 
     if method == "None":
         return list(range(X.shape[1])), []
@@ -70,7 +70,7 @@ def _select(method: str, X, y, seed: int) -> tuple[list[int], list]:
 
 def _auc(train, y, test, y_test, degrees, seed: int) -> float:
     from himation.evaluate import auc
-    from himation.svm import Grid, fit, search
+    from himation.models.svm import Grid, fit, search
 
     if not train.shape[1]:
         return 0.5
@@ -79,7 +79,7 @@ def _auc(train, y, test, y_test, degrees, seed: int) -> float:
 
 
 def _measure(task, seed: int) -> tuple[int, int, float]:
-    from himation.monomials import feature_values
+    from himation.feature_space.monomials import feature_values
 
     name, method, sample = task
     X, y = load(name)

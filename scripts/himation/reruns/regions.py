@@ -21,7 +21,7 @@ from time import perf_counter
 import numpy as np
 
 from himation.graphs import distances, region
-from himation.pdags import cpdag, shd
+from himation.orientation.pdags import cpdag, shd
 from himation.processes import share_out
 from himation.reruns import Line, published
 
@@ -113,7 +113,7 @@ def _known(table: str, name: str, n: int) -> dict[int, float]:
 
 def _drawn(task):
     from himation.independence import GSquare
-    from himation.region_scores import Sample
+    from himation.orientation.scores.by_name import Sample
 
     name, n, seed = task
     dag, arities, sample = network(name)
@@ -126,7 +126,7 @@ def qualities(task: tuple[str, int, int]) -> np.ndarray:
     """By depth: mean distance of local, global, AlgorithmGPC and our regions from the true ones."""
     from himation.blanket.mmpc import Neighbours
     from himation.blanket.pcmb import get_pcd
-    from himation.structures import OURS, Scoring, algorithm_gpc, mmhc, region_mmhc
+    from himation.orientation.structures import OURS, Scoring, algorithm_gpc, mmhc, region_mmhc
 
     dag, test, sample, targets = _drawn(task)
     truth, n = cpdag(dag), len(dag)
@@ -150,7 +150,7 @@ def times(task: tuple[str, int, int]) -> np.ndarray:
     """By depth: mean seconds of local, of global (the same for every depth) and of AlgorithmGPC."""
     from himation.blanket.mmpc import Neighbours
     from himation.blanket.pcmb import get_pcd
-    from himation.structures import Scoring, algorithm_gpc, mmhc, region_mmhc
+    from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_mmhc
 
     _, test, sample, targets = _drawn(task)
     targets = targets[:TIMED_TARGETS]

@@ -1,13 +1,13 @@
 """Saeed's table 2: Markov blanket filtering by Bernoulli mixtures on SIDO, by the size K of the conditioning sets.
 
-The molecules of SIDO can't be redistributed; the data are simulated at the published size (`himation.sido_like`, probes
-included), one training table for the three versions of the test. As in the paper, a mixture of at most ten components
-for each class ranks the variables (algorithm 2, unweighted), models are built on the best 1, 2, 4, ... variables, and
-the number that is best on the test counts, as the organisers chose it. The model is the mixtures' likelihood ratio in
-place of the ensemble of neural networks; naive Bayes is a mixture of one component, and takes the sizes above 1,024.
-The Fscore is the AUC of the ranking for the relevant variables: the real ones and the blanket in version 0, the real
-ones in versions 1 and 2, where probes are manipulated. The same ranking with the terms of algorithm 2 weighted by their
-probability (ours), and Koller and Sahami's own for K = 2, stand beside.
+The molecules of SIDO can't be redistributed; the data are simulated at the published size
+(`himation.simulate.sido_like`, probes included), one training table for the three versions of the test. As in the
+paper, a mixture of at most ten components for each class ranks the variables (algorithm 2, unweighted), models are
+built on the best 1, 2, 4, ... variables, and the number that is best on the test counts, as the organisers chose it.
+The model is the mixtures' likelihood ratio in place of the ensemble of neural networks; naive Bayes is a mixture of one
+component, and takes the sizes above 1,024. The Fscore is the AUC of the ranking for the relevant variables: the real
+ones and the blanket in version 0, the real ones in versions 1 and 2, where probes are manipulated. The same ranking
+with the terms of algorithm 2 weighted by their probability (ours), and Koller and Sahami's own for K = 2, stand beside.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def one_simulation(
     seed: int, sizes: tuple[int, int, int] = (VARIABLES, EXAMPLES, TEST), ks=KS
 ) -> dict[tuple[str, str], float]:
     """Every figure of one simulation; ``sizes`` are variables, training and test examples."""
-    from himation.bernoulli_mixture import class_mixtures
     from himation.bits import pack_bits
-    from himation.koller_sahami import koller_sahami
-    from himation.markov_filter import binary_correlation
-    from himation.mixture_filter import mixture_filter
+    from himation.models.bernoulli_mixture import class_mixtures
+    from himation.rankings.koller_sahami import koller_sahami
+    from himation.rankings.markov_filter import binary_correlation
+    from himation.rankings.mixture_filter import mixture_filter
 
     variables, n, n_test = sizes
     tasks = [_task(seed, version, variables, n, n_test) for version in VERSIONS]
@@ -100,7 +100,7 @@ class _task:
         from scipy.sparse import csr_matrix
 
         from himation import graphs
-        from himation.simulations import simulate
+        from himation.simulate.tasks import simulate
 
         problem = simulate("sido", seed, version, n, n_test, variables)
         self.codes = np.ascontiguousarray(problem.train.values.T.astype(np.uint8)) if version == 0 else None
@@ -122,7 +122,7 @@ def _relevance(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def _decisions(columns, tasks, seed: int) -> list[np.ndarray]:
     """Decision values for the test of each version, by a model of these columns."""
-    from himation.bernoulli_mixture import COMPONENTS, MixtureClassifier
+    from himation.models.bernoulli_mixture import COMPONENTS, MixtureClassifier
 
     columns = sorted(columns)
     components = COMPONENTS if len(columns) <= MIXTURE_SIZES[-1] else 1

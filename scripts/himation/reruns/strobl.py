@@ -95,7 +95,7 @@ def one_synthetic(task: tuple[str, float, int], seed: int) -> dict[tuple[str, st
     """Mean rank and accuracy of each method on one sample."""
     from himation.blanket.iamb import iamb
     from himation.independence import FisherZ
-    from himation.kcdm import rank_variables, target_factor
+    from himation.rankings.kcdm import rank_variables, target_factor
 
     experiment, value, sample = task
     case = SYNTHETIC[experiment].index(value)
@@ -226,12 +226,12 @@ def _answers(method: str, codes: np.ndarray, network, targets) -> list[Sequence[
 
 
 def _ranking(method: str, X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> Sequence[int]:
-    from himation.kcdm import rank_variables, target_factor
+    from himation.rankings.kcdm import rank_variables, target_factor
 
     if method in RANKED:
         return rank_variables(X, target_factor(y), RANKED[method]).order
     if method == "Relief-F":
-        from himation.relief import relief
+        from himation.rankings.relief import relief
 
         return np.argsort(-relief(X, labels), kind="stable").tolist()
     return _svm_rfe(X, labels)

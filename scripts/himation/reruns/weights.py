@@ -56,7 +56,7 @@ def norm(features, r: int) -> float:
 
 def _heuristics(task, seed: int) -> tuple[float, float]:
     """Mean ratios Heur1 / Heur2 of quality and of time."""
-    from himation.polynomial import heur1, heur2
+    from himation.feature_space.polynomial import heur1, heur2
 
     model, _ = _machine(task, seed)
     machine = model.support_vectors, model.dual, model.kernel.degree
@@ -74,8 +74,8 @@ def _heuristics(task, seed: int) -> tuple[float, float]:
 def _brute(task, seed: int) -> tuple[float, float, float]:
     """Mean ratios brute force / Heur2 of quality, AUC and time."""
     from himation.evaluate import auc
-    from himation.monomials import feature_values
-    from himation.polynomial import brute_force, heur2
+    from himation.feature_space.monomials import feature_values
+    from himation.feature_space.polynomial import brute_force, heur2
 
     model, drawn = _machine(task, seed)
     machine = model.support_vectors, model.dual, model.kernel.degree
@@ -142,10 +142,10 @@ def run_times(samples: int, seed: int, threads: int, progress=None) -> list[Line
 
 def figure_ii_1(seed: int) -> list[Line]:
     """Seventy points, a circle, degree 2: the weights by the largest. Printed for a sample that is not given."""
+    from himation.feature_space.monomials import feature_name
+    from himation.feature_space.polynomial import brute_force
     from himation.gram import Kernel
     from himation.machine import fit
-    from himation.monomials import feature_name
-    from himation.polynomial import brute_force
 
     printed = {"x2^2": 1.0, "x1^2": 0.993, "x1*x2": 0.080, "x2": 0.018, "x1": 0.018}
     data = problems.circle(70, 2, seed)

@@ -14,7 +14,7 @@ from time import perf_counter, process_time
 import numpy as np
 
 from himation.graphs import distances
-from himation.pdags import cpdag, shd
+from himation.orientation.pdags import cpdag, shd
 from himation.reruns import Line
 
 SIZES = (10_000, 25_000, 50_000, 75_000, 100_000)
@@ -43,9 +43,9 @@ def one_size(size: int, n_targets: int, seed: int, threads: int) -> dict[str, fl
     """Mean seconds, distances and sizes of regions around random targets."""
     from himation.blanket.mmpc import Neighbours
     from himation.independence import GSquare
-    from himation.region_scores import Sample
+    from himation.orientation.scores.by_name import Sample
+    from himation.orientation.structures import OURS, Scoring, region_mmhc
     from himation.reruns.random_networks import random_network
-    from himation.structures import OURS, Scoring, region_mmhc
 
     network = random_network(size, np.random.default_rng([seed, size]))
     codes = network.sample(EXAMPLES, np.random.default_rng([seed, size, 1]))

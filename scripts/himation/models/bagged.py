@@ -1,0 +1,214 @@
+"""A bagged ensemble of kernel machines, in the spirit of Cawley's entry to the challenge.
+
+The idea. Each machine sees a random share of the examples, without repetition, tries a linear, a quadratic and three
+Gaussian kernels with fifteen penalties each, and keeps the pair with the smallest leave-one-out error
+(`himation.models.ridge`), which costs no refit. The ensemble's decision value is the mean of its machines' values.
+Averaging takes away what depends on the choice of a few examples; the examples that a machine did not see give an
+honest value for every training example (out of bag), on which probabilities are calibrated.
+
+Machines with the same kernel are linear in the same kernel functions, so all of them together are one machine for each
+kernel: the ensemble predicts at the cost of five machines, whatever their number.
+
+Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
+class if there is that much; from 500 examples in a bag on, ten machines choose and the others repeat their choices.
+Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
+
+>>> rng = np.random.default_rng(0)
+>>> X = rng.normal(size=(120, 3))
+>>> y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
+>>> model = Bagged(machines=10).fit(X, y, seed=1)
+>>> bool(auc(y, model.out_of_bag_) > 0.9)
+True
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from himation.evaluate import auc
+from himation.gram import Kernel, canonical_columns, gram, merge_rows
+from himation.machine import CLASSES, Model, check_data
+from himation.models.ridge import PENALTIES, class_weights, kernel_ridge, kernel_ridge_at
+
+__all__ = ["Bagged", "auc"]
+
+MACHINES = 50
+SHARE = 0.63  # of each class in a bag: what a bootstrap sample holds of the different examples
+MOST_ROWS = 1_000
+MINORITY_SHARE = 0.25
+ALL_CHOOSE = 500  # rows of a bag up to which every machine chooses its kernel and penalty
+SCOUTS = 10  # of larger bags, the machines that choose; the others take their choices in turn
+WIDTHS = (0.1, 0.3, 1.0)  # Gaussian: exp(-width |x - x'|^2 / mean squared distance)
+TIE = 1e-9  # errors closer than this part of them are equal, and the simpler kernel wins
+NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One member: the examples of its bag, what it chose, and its part of the ensemble."""
+
+    rows: np.ndarray  # different rows of the bag, as positions in the table
+    kernel: int
+    penalty: float
+    dual: np.ndarray
+    intercept: float
+
+
+class Bagged:
+    """fit, then decision_function; `out_of_bag_` has the training examples' values by machines that saw them not."""
+
+    def __init__(self, machines: int = MACHINES, most_rows: int = MOST_ROWS, threads: int = 1, progress=None):
+        self.machines, self.most_rows, self.threads, self.progress = machines, most_rows, threads, progress
+
+    @classmethod
+    def from_options(cls, options) -> Bagged:
+        return cls(options.machines, threads=options.threads, progress=options.progress)
+
+    def fit(self, X, y, seed: int = 0, chosen=None) -> Bagged:
+        """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each machine of another ensemble."""
+        from threadpoolctl import threadpool_limits
+
+        y = check_data(X, y)
+        self.order_ = canonical_columns(np.asarray(X, dtype=float))
+        X = np.ascontiguousarray(np.asarray(X, dtype=float)[:, self.order_])
+        kernels = _kernels(X)
+        rng = np.random.default_rng(seed)
+        bags = [_bag(y, self.most_rows, rng) for _ in range(self.machines)]
+        scouts = len(bags) if len(bags[0]) <= ALL_CHOOSE else min(SCOUTS, len(bags))
+        total, seen = np.zeros(len(y)), np.zeros(len(y))
+        members = []
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, self.threads)) as pool:
+            for first, last in ((0, scouts), (scouts, len(bags))):
+                settled = chosen or [(machine.kernel, machine.penalty) for machine in members] or [None]
+                jobs = [
+                    pool.submit(_train, X, y, bags[i], kernels, settled[i % len(settled)]) for i in range(first, last)
+                ]
+                for job in jobs:
+                    machine, outside, values = job.result()
+                    members.append(machine)
+                    total[outside] += values
+                    seen[outside] += 1
+                    if self.progress:
+                        self.progress(len(members), len(bags))
+        self.chosen_ = [(machine.kernel, machine.penalty) for machine in members]
+        self.models_ = _merged(X, members, kernels)
+        inside = np.flatnonzero(seen == 0)  # in every bag: no machine is without it
+        self.out_of_bag_ = total / np.maximum(seen, 1)
+        self.out_of_bag_[inside] = self._values(X[inside])
+        return self
+
+    def refit(self, X, y, seed: int = 0) -> Bagged:
+        """An ensemble of the same kernels and penalties on other columns or examples."""
+        return Bagged(self.machines, self.most_rows, self.threads).fit(X, y, seed, self.chosen_)
+
+    def decision_function(self, X) -> np.ndarray:
+        """The mean of the machines' values."""
+        if X.shape[1] != len(self.order_):
+            self.models_[0].decision_function(X)  # says what is wrong
+        return self._values(np.asarray(X, dtype=float)[:, self.order_])
+
+    def _values(self, X) -> np.ndarray:
+        return np.sum([model.decision_function(X) for model in self.models_], axis=0)
+
+    def describe(self) -> str:
+        """The ensemble in words."""
+        numbers = [kernel for kernel, _ in self.chosen_]
+        parts = [f"{numbers.count(k)} {NAMES[k]}" for k in sorted(set(numbers))]
+        return f"{len(self.chosen_)} bagged kernel ridge machines: {', '.join(parts)}"
+
+    def settings_table(self) -> tuple[tuple[str, ...], list[list]]:
+        """How many machines chose each kernel and penalty."""
+        pairs = sorted(set(self.chosen_))
+        rows = [[NAMES[kernel], penalty, self.chosen_.count((kernel, penalty))] for kernel, penalty in pairs]
+        return ("kernel", "penalty", "machines"), rows
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Everything as arrays, without pickle."""
+        arrays = {
+            "order": self.order_,
+            "members": np.array([kernel for kernel, _ in self.chosen_], dtype=np.int64),
+            "penalties": np.array([penalty for _, penalty in self.chosen_]),
+            "parts": np.array(len(self.models_)),
+        }
+        for i, model in enumerate(self.models_):
+            arrays |= {f"part{i}_{key}": value for key, value in model.to_arrays().items()}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays) -> Bagged:
+        """The reverse of `to_arrays`."""
+        members = [int(kernel) for kernel in arrays["members"]]
+        made = cls(len(members))
+        made.order_ = arrays["order"]
+        made.chosen_ = list(zip(members, map(float, arrays["penalties"]), strict=True))
+        keys = ("kernel_kind", "kernel_numbers", "cost", "support_vectors", "dual", "intercept", "converged")
+        parts = range(int(arrays["parts"]))
+        made.models_ = [Model.from_arrays({key: arrays[f"part{i}_{key}"] for key in keys}) for i in parts]
+        return made
+
+
+def _kernels(X) -> list[Kernel]:
+    """Linear, quadratic, and Gaussian ones from smooth to local, scaled by the spread of the rows."""
+    spread = 2.0 * float(X.var(axis=0).sum()) or 1.0
+    quadratic = Kernel("poly", degree=2, gamma=2.0 / spread)
+    return [Kernel("poly", degree=1), quadratic, *(Kernel("rbf", gamma=width / spread) for width in WIDTHS)]
+
+
+def _bag(y, most_rows, rng) -> np.ndarray:
+    """Positions of a stratified random share of the examples; every class leaves one out where it can."""
+    members = [np.flatnonzero(y == label) for label in CLASSES]
+    sizes = [min(max(2, round(SHARE * len(rows))), max(2, len(rows) - 1)) for rows in members]
+    if sum(sizes) > most_rows:
+        rare = int(sizes[1] < sizes[0])
+        quota = min(sizes[rare], max(round(most_rows * sizes[rare] / sum(sizes)), int(MINORITY_SHARE * most_rows)))
+        sizes[rare], sizes[1 - rare] = quota, most_rows - quota
+    drawn = [rng.choice(rows, size, replace=False) for rows, size in zip(members, sizes, strict=True)]
+    return np.sort(np.concatenate(drawn))
+
+
+def _train(X, y, bag, kernels, wanted) -> tuple[Machine, np.ndarray, np.ndarray]:
+    """One machine, the examples that it did not see, and their values."""
+    labels = y[bag].astype(float)
+    unique, owner = merge_rows(X[bag])
+    weights = class_weights(labels)
+    rows = bag[unique]
+    products = gram(X[rows])
+    squares = products.diagonal().copy()
+    if wanted is None:
+        machine = _choose(kernels, products, squares, owner, labels, weights, rows)
+    else:
+        number, penalty = wanted
+        values = kernels[number].from_products(products, squares, squares)
+        machine = Machine(rows, number, penalty, *kernel_ridge_at(values, owner, labels, weights, penalty))
+    outside = np.setdiff1d(np.arange(len(y)), bag)
+    model = Model(kernels[machine.kernel], 0.0, X[rows], machine.dual, machine.intercept, True)
+    return machine, outside, model.decision_function(X[outside])
+
+
+def _choose(kernels, products, squares, owner, labels, weights, rows) -> Machine:
+    """The kernel and penalty with the smallest leave-one-out error; of equal ones the first."""
+    best = None
+    for number, kernel in enumerate(kernels):
+        ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights)
+        losses = ridge.losses(labels, weights)
+        i = int(np.argmin(losses))
+        if best is None or losses[i] < best[0] * (1 - TIE):
+            best = losses[i], Machine(rows, number, PENALTIES[i], ridge.dual[:, i], float(ridge.intercepts[i]))
+    return best[1]
+
+
+def _merged(X, members, kernels) -> list[Model]:
+    """The mean of the machines, as one machine for each kernel that was chosen."""
+    models = []
+    for number in sorted({machine.kernel for machine in members}):
+        dual, intercept = np.zeros(len(X)), 0.0
+        for machine in members:
+            if machine.kernel == number:
+                dual[machine.rows] += machine.dual / len(members)
+                intercept += machine.intercept / len(members)
+        used = np.flatnonzero(dual)
+        models.append(Model(kernels[number], 0.0, X[used], dual[used], intercept, True))
+    return models

@@ -1,0 +1,94 @@
+"""From selected variables to a finished model: fitted, honestly measured, calibrated, with nested subsets.
+
+A ranked list of variables has nested subsets, the first 1, 2, 4, 8, ... of it; the challenge asked for predictions
+with each. Their models keep the settings that were found with all variables and see at most 2,000 examples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from himation.files.models import Saved, in_file_order
+from himation.files.nodes import Nodes
+from himation.models.calibration import fit_platt
+from himation.models.constructed import Constructed
+from himation.models.encoding import Encoding
+from himation.models.kinds import NESTED_ROWS, Honest, Options, again, create, describe, honest_values, nested_sizes
+from himation.models.svm import stratified_sample
+from himation.table import Table
+
+PREDICTED = ("part", "row", "decision_value", "probability", "honest_value", "honest_probability")
+
+
+@dataclass(frozen=True)
+class Built:
+    """The model as it is saved, and the values of the training examples by models that did not see them."""
+
+    saved: Saved
+    honest: Honest
+
+    def facts(self) -> dict:
+        """What there is to tell about the model."""
+        model = self.saved.model
+        found = getattr(model, "found_", None)
+        return {
+            "kind": self.saved.kind,
+            "words": describe(self.saved.kind, model),
+            "variables": [variable.name for variable in self.saved.encoding.variables],
+            "columns": self.saved.columns,
+            "constructed_features": len(self.saved.products),
+            "expected_auc": self.honest.auc,
+            "standard_error": self.honest.error,
+            "measured": self.honest.how,
+            "examples": len(self.honest.values),
+            "examples_searched": found.rows_searched if found else len(self.honest.values),
+            "calibration": {"slope": self.saved.platt.slope, "offset": self.saved.platt.offset},
+            "versions": self.saved.versions,
+        }
+
+    def settings(self) -> tuple[tuple[str, ...], list[list]]:
+        """Header and rows of what was tried."""
+        model = self.saved.model
+        return model.settings_table() if hasattr(model, "settings_table") else (("kind",), [[self.saved.kind]])
+
+
+def build(table: Table, variables, features: tuple[Constructed, ...], kind: str, seed: int, options: Options) -> Built:
+    """Fit a model of a kind on some variables, surest first, and on products of them."""
+    from himation.files.provenance import versions
+
+    nodes = Nodes(table)
+    products = tuple((f.coding, tuple((nodes.column(v), power) for v, power in f.monomial)) for f in features)
+    encoding = Encoding.of(table, variables)
+    facts = {"target": table.target_name, "labels": table.labels, "versions": versions()}
+    draft = Saved(kind, None, encoding, products)
+    X, y = draft.inputs(table), np.asarray(table.target)
+    model = create(kind, options).fit(X, y, seed)
+    honest = honest_values(kind, model, X, y, seed, options)
+    rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
+    nested = {
+        size: again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, options)
+        for size in nested_sizes(len(encoding.variables))
+    }
+    return Built(Saved(kind, model, encoding, products, nested, fit_platt(honest.values, y), **facts), honest)
+
+
+def prediction_rows(table: Table, built: Built) -> list[list]:
+    """Rows of PREDICTED for the training table and the test table, numbered as in the user's files."""
+    saved, platt = built.saved, built.saved.platt
+    fitted = saved.training_values(table)[:, -1]
+    apart = saved.values(table, "left_out")[:, -1] if table.left_out else None  # never seen: honest as they are
+    honest = in_file_order(table, built.honest.values, apart)
+    chances, honest_chances = platt.probability(fitted), platt.probability(honest)
+    rows = [
+        ["train", i + 1, float(fitted[i]), float(chances[i]), float(honest[i]), float(honest_chances[i])]
+        for i in range(len(fitted))
+    ]
+    if table.test is None:
+        return rows
+    values = saved.values(table, "test")[:, -1]
+    chances = platt.probability(values)
+    return rows + [
+        ["test", i + 1, float(v), float(p), None, None] for i, (v, p) in enumerate(zip(values, chances, strict=True))
+    ]

@@ -1,0 +1,35 @@
+"""The options of scripts that train models; apart from cli.py so that other scripts don't depend on the SVM."""
+
+import argparse
+
+from himation.models.svm import SEARCHES, Grid
+
+
+def add_model_arguments(made: argparse.ArgumentParser) -> None:
+    """The SVM grid of V.2.7."""
+    group = made.add_argument_group("grid of the SVM")
+    group.add_argument("--degrees", nargs="+", type=int, default=[1, 2, 3, 4], help="of the polynomial kernel")
+    group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
+    group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
+    group.add_argument("--search", choices=SEARCHES, default=SEARCHES[0], help="how the grid is searched")
+    group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
+    group.add_argument("--seed", type=int, default=1, help="seed of the folds")
+    group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
+
+
+def add_kind_arguments(made: argparse.ArgumentParser) -> None:
+    """The kind of model."""
+    from himation.models.kinds import DEFAULT, KINDS
+
+    made.add_argument("--kind", choices=list(KINDS), default=DEFAULT, help="kind of model")
+    made.add_argument("--machines", type=int, default=50, help="machines of a bagged ensemble")
+
+
+def grid_from(args):
+    return Grid(tuple(args.degrees), tuple(args.gammas), tuple(args.costs))
+
+
+def options_from(args, progress=None):
+    from himation.models.kinds import Options
+
+    return Options(grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress)

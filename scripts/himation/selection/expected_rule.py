@@ -1,0 +1,152 @@
+"""The rule ``expected``: keep the variables with the best expected AUC under the manipulation (ours).
+
+Candidates are the natural blanket, and the variables that the averaged graphs put into the blanket though the blanket
+finder missed them: at a few hundred examples a parent that stands beside strong children is easily missed, and the
+graphs, which weigh all edges together, find it again.
+
+With nothing manipulated all candidates stay. Otherwise a candidate that the manipulation can hardly reach stays as
+well: it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter
+of the worlds, must earn their place: `himation.selection.expected` eliminates them backward. For unknown manipulations
+so must those that no graph joins to the target. A spouse goes with the last of the children that bring it. The sets of
+the other rules compete with the set found so, and the answer says for each candidate how often it is below the target,
+and what the expected AUC would be without it (or with it).
+
+A manipulated child with an unmanipulated descendant among the candidates is where theorem V.1 of the thesis fails: the
+natural P(T | S) misleads there. The worlds contain that case, the descendant moving with its manipulated parent, so a
+descendant that misleads is left out where that helps.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from himation.selection.expected import DRAWS, Expectation, Worlds, eliminate, order_of_trust
+from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
+from himation.selection.worlds import DOUBT, draw_graphs
+
+NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
+SPOUSE = 0.7  # and P(spouse) from which it joins
+THREATENED = 0.25  # share of the worlds in which a candidate moves, from which it must earn its place
+LONELY_SPOUSE = 0.02  # a spouse without its children is kept only if it is worth more than this
+RIVALS = ("natural", "parents", "thesis", "averaged")
+LIKELY = 0.5
+EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The selection, in the order of trust; the path of elimination; and the sets that competed, by name."""
+
+    selection: Selection
+    path: list[Expectation]
+    rivals: dict[str, Expectation]
+    winner: str
+    below: dict[int, float] = field(default_factory=dict)  # share of graphs with the variable below the target
+
+
+@dataclass(frozen=True)
+class Graphs:
+    """The oriented graphs of the region: their nodes, and one PDAG for each setting and sample."""
+
+    nodes: tuple[int, ...]
+    pdags: Sequence[np.ndarray]
+    target: int
+
+
+def candidates(situation: Situation) -> list[int]:
+    """The natural blanket, then what the graphs add to it, surest first."""
+    added = []
+    for x, item in situation.evidence.items():
+        edge = item.forward + item.backward + item.undirected
+        if x not in situation.blanket and (edge >= NEIGHBOUR or (not item.neighbour and item.p_spouse >= SPOUSE)):
+            added.append((-max(edge, item.p_spouse), x))
+    return [*situation.blanket, *(x for _, x in sorted(added))]
+
+
+def select_expected(
+    situation: Situation,
+    columns: dict[int, np.ndarray],
+    labels: np.ndarray,
+    graphs: Graphs,
+    chance: Callable[[int], float],
+    seed: int = 1,
+    draws: int = DRAWS,
+    doubt: float = DOUBT,
+    progress: Callable[[int, int], None] | None = None,
+) -> Choice:
+    """Choose by expected AUC. ``columns`` has the numbers of every candidate and every variable of the graphs."""
+    members = candidates(situation)
+    if situation.kind == NATURAL or not graphs.pdags:
+        reasons = {x: _natural_reason(situation, x) for x in members}
+        worlds = Worlds(columns, labels, graphs.target, members, [], chance, seed)
+        only = worlds.expect(members)
+        return Choice(Selection(tuple(members), reasons), [only], {"expected": only}, "expected")
+    drawn = draw_graphs(graphs.nodes, graphs.pdags, graphs.target, draws, seed)
+    below = {x: float(np.mean([x in graph.descendants for graph in drawn])) for x in members}
+    worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
+    open_ones = [x for x in members if _must_earn(situation, worlds, x)]
+    path = eliminate(worlds, members, open_ones, progress)
+    found = best(path[: len(open_ones) + 1] if len(open_ones) < len(members) else path)
+    rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
+    for rule in RIVALS:
+        rivals[rule] = worlds.expect(select(rule, situation).chosen)
+    winner = _winner(rivals)
+    trust = order_of_trust(path)
+    chosen = tuple(x for x in trust if x in rivals[winner].members)
+    reasons = _reasons(situation, worlds, rivals[winner], members, below, chance)
+    return Choice(Selection(chosen, reasons), path, rivals, winner, below)
+
+
+def best(path: Sequence[Expectation]) -> Expectation:
+    """The highest point of the path; the smaller set where two are even."""
+    top = max(step.auc for step in path)
+    return min((step for step in path if step.auc >= top - EVEN), key=lambda step: len(step.members))
+
+
+def _must_earn(situation: Situation, worlds: Worlds, x: int) -> bool:
+    item = situation.of(x)
+    joined = item.neighbour and item.forward + item.backward + item.undirected >= NEIGHBOUR
+    return worlds.moved[x] >= THREATENED or (situation.kind == UNKNOWN and not joined)
+
+
+def _without_lonely_spouses(situation: Situation, worlds: Worlds, found: Expectation) -> Expectation:
+    """The set without spouses whose children are all gone, unless a spouse turns out to be worth something."""
+    for x in found.members:
+        through = [c for c, share in situation.of(x).spouse_through.items() if share > LIKELY]
+        if len(found.members) == 1 or not through or any(c in found.members for c in through):
+            continue
+        without = worlds.expect([y for y in found.members if y != x])
+        if without.auc > found.auc - LONELY_SPOUSE:
+            found = without
+    return found
+
+
+def _winner(rivals: dict[str, Expectation]) -> str:
+    """``expected``, unless another rule's set is better by more than what counts as even."""
+    name = max(rivals, key=lambda rule: rivals[rule].auc)
+    return name if rivals[name].auc > rivals["expected"].auc + EVEN else "expected"
+
+
+def _natural_reason(situation: Situation, x: int) -> str:
+    if x in situation.blanket:
+        return "in the natural blanket"
+    item = situation.of(x)
+    return f"{item.role} in the oriented graphs: joins the natural blanket"
+
+
+def _reasons(situation, worlds, chosen: Expectation, members, below, chance) -> dict[int, str]:
+    reasons = {}
+    for x in members:
+        reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
+        if situation.kind == UNKNOWN and chance(x) == 1:
+            reached = "perhaps manipulated"
+        what = f"{situation.of(x).role}, below the target in {100 * below[x]:.0f} % of the graphs, {reached}"
+        if x in chosen.members:
+            rest = [y for y in chosen.members if y != x]
+            other = worlds.expect(rest).auc if rest else 0.5
+            reasons[x] = f"{what}: kept, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
+        else:
+            other = worlds.expect([*chosen.members, x]).auc
+            reasons[x] = f"{what}: dropped, with it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
+    return reasons
