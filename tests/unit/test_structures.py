@@ -10,7 +10,7 @@ from himation.independence import GSquare, Oracle
 from himation.orientation.pdags import cpdag, shd, v_structures
 from himation.orientation.region import expand_region, find_region
 from himation.orientation.scores.by_name import Sample
-from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_dsep_mmhc, region_mmhc
+from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_mmhc
 from himation.reruns.random_networks import random_network
 
 
@@ -79,7 +79,7 @@ def test_the_region_for_separations_joins_what_the_outside_joins():
     codes = np.array([target, *inner, *middle, top], dtype=np.uint8)
     sample, neighbours = Sample(tuple(codes), (2,) * 6), Neighbours(GSquare.from_codes(codes))
     plain = region_mmhc(neighbours, sample, 0, 1)
-    wide = region_dsep_mmhc(neighbours, sample, 0, 1).matrix(6)
+    wide = region_mmhc(neighbours, sample, 0, 1, separations=True).matrix(6)
     assert set(plain.nodes) == {0, 1, 2}
     assert wide[3, 4] or wide[4, 3]
 

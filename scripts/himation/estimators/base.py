@@ -15,8 +15,7 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from himation.bits import pack_bits
-from himation.errors import UserError
-from himation.files.configuration import suggestion
+from himation.errors import UserError, suggestion
 from himation.files.tables import RawTable, from_frame, listed
 from himation.finders import Context, check_settings
 from himation.methods import METHODS, finder
@@ -133,9 +132,11 @@ class IndependenceFinder(BlanketFinder):
 
     independence : "auto", "g2", "pearson", "permutation", "fisherz" or "mixed".
         auto is g2 where all is discrete, fisherz where all columns are continuous, mixed otherwise.
+    alpha : level of the tests.
     """
 
     independence: str = "auto"
+    alpha: float = 0.05
 
 
 def _columns_of_words(X) -> list[str]:

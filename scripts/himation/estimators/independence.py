@@ -10,7 +10,17 @@ from himation.estimators.base import IndependenceFinder, estimator
 
 
 @estimator
-class MMMB(IndependenceFinder):
+class _SubsetFinder(IndependenceFinder):
+    max_conditioning: int = 3
+
+
+@estimator
+class _NeighbourFinder(_SubsetFinder):
+    symmetry: str = "and"
+
+
+@estimator
+class MMMB(_NeighbourFinder):
     """Max-min Markov blanket (Tsamardinos, Aliferis and Statnikov 2003).
 
     Parents and children by MMPC, then the spouses: variables that a common child makes dependent on the target.
@@ -28,14 +38,11 @@ class MMMB(IndependenceFinder):
 
     method: ClassVar[str] = "mmmb"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
     spouses: str = "strict"
 
 
 @estimator
-class MMPC(IndependenceFinder):
+class MMPC(_NeighbourFinder):
     """Max-min parents and children (Tsamardinos, Brown and Aliferis 2006): direct causes and effects, no spouses.
 
     alpha : level of the tests.
@@ -50,13 +57,9 @@ class MMPC(IndependenceFinder):
 
     method: ClassVar[str] = "mmpc"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
-
 
 @estimator
-class HITON(IndependenceFinder):
+class HITON(_NeighbourFinder):
     """HITON (Aliferis, Tsamardinos and Statnikov 2003): HITON-MB, then a wrapper that drops what an SVM does not miss.
 
     alpha : level of the tests.
@@ -74,15 +77,12 @@ class HITON(IndependenceFinder):
     method: ClassVar[str] = "hiton"
     two_classes: ClassVar[bool] = True
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
     spouses: str = "published"
     tolerance: float = 0.0
 
 
 @estimator
-class HITONMB(IndependenceFinder):
+class HITONMB(_NeighbourFinder):
     """HITON's blanket without the wrapper (Aliferis, Tsamardinos and Statnikov 2003).
 
     alpha : level of the tests.
@@ -98,14 +98,11 @@ class HITONMB(IndependenceFinder):
 
     method: ClassVar[str] = "hiton-mb"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
     spouses: str = "published"
 
 
 @estimator
-class HITONPC(IndependenceFinder):
+class HITONPC(_NeighbourFinder):
     """HITON's parents and children (Aliferis, Tsamardinos and Statnikov 2003).
 
     alpha : level of the tests.
@@ -120,13 +117,9 @@ class HITONPC(IndependenceFinder):
 
     method: ClassVar[str] = "hiton-pc"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
-
 
 @estimator
-class SIHITONPC(IndependenceFinder):
+class SIHITONPC(_NeighbourFinder):
     """Semi-interleaved HITON-PC (Aliferis et al. 2010): members are tried again once, at the end.
 
     alpha : level of the tests.
@@ -141,13 +134,9 @@ class SIHITONPC(IndependenceFinder):
 
     method: ClassVar[str] = "si-hiton-pc"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-    symmetry: str = "and"
-
 
 @estimator
-class PCMB(IndependenceFinder):
+class PCMB(_SubsetFinder):
     """Parents and children based Markov boundary (Peña et al. 2007): exact under faithfulness.
 
     alpha : level of the tests.
@@ -161,12 +150,9 @@ class PCMB(IndependenceFinder):
 
     method: ClassVar[str] = "pcmb"
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
-
 
 @estimator
-class KPCMB(IndependenceFinder):
+class KPCMB(_SubsetFinder):
     """PCMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
 
     alpha : level of the tests.
@@ -183,8 +169,6 @@ class KPCMB(IndependenceFinder):
     method: ClassVar[str] = "kpcmb"
     two_classes: ClassVar[bool] = True
 
-    alpha: float = 0.05
-    max_conditioning: int = 3
     k: float = 0.8
     runs: int = 10
 
@@ -204,7 +188,6 @@ class IAMB(IndependenceFinder):
 
     method: ClassVar[str] = "iamb"
 
-    alpha: float = 0.05
     phases: str = "repeated"
 
 
@@ -221,8 +204,6 @@ class InterIAMB(IndependenceFinder):
     """
 
     method: ClassVar[str] = "inter-iamb"
-
-    alpha: float = 0.05
 
 
 @estimator
@@ -243,7 +224,6 @@ class KIAMB(IndependenceFinder):
     method: ClassVar[str] = "kiamb"
     two_classes: ClassVar[bool] = True
 
-    alpha: float = 0.05
     phases: str = "repeated"
     k: float = 0.8
     runs: int = 10
@@ -262,5 +242,3 @@ class GS(IndependenceFinder):
     """
 
     method: ClassVar[str] = "gs"
-
-    alpha: float = 0.05

@@ -10,7 +10,17 @@ from himation.estimators.base import BlanketFinder, estimator
 
 
 @estimator
-class KCDM(BlanketFinder):
+class _KernelRanking(BlanketFinder):
+    alpha: float = 0.05
+    kernel: str = "gaussian"
+    landmarks: int = 100
+    share: float | None = None
+    cut: str = "permutation"
+    size: int | None = None
+
+
+@estimator
+class KCDM(_KernelRanking):
     """Ranking by a kernel measure of conditional dependence (Strobl and Visweswaran 2014).
 
     alpha : level of the permutation cut.
@@ -31,19 +41,13 @@ class KCDM(BlanketFinder):
 
     method: ClassVar[str] = "kcdm"
 
-    alpha: float = 0.05
     measure: str = "m1"
     direction: str = "backward"
     epsilon: float | None = None
-    kernel: str = "gaussian"
-    landmarks: int = 100
-    share: float | None = None
-    cut: str = "permutation"
-    size: int | None = None
 
 
 @estimator
-class BAHSIC(BlanketFinder):
+class BAHSIC(_KernelRanking):
     """Backward elimination by the Hilbert-Schmidt independence criterion (Song et al. 2007); spouses look like noise.
 
     alpha : level of the permutation cut.
@@ -60,13 +64,6 @@ class BAHSIC(BlanketFinder):
     """
 
     method: ClassVar[str] = "bahsic"
-
-    alpha: float = 0.05
-    kernel: str = "gaussian"
-    landmarks: int = 100
-    share: float | None = None
-    cut: str = "permutation"
-    size: int | None = None
 
 
 @estimator

@@ -90,6 +90,32 @@ def _append(lower, size, products, columns):
 
 
 @njit(cache=True, nogil=True)
+def _extend(lower, rank, products, columns, start, width):
+    """Extend the factor of the first ``rank`` columns by ``width`` of them from ``start`` on; False if one fails."""
+    for level in range(width):
+        columns[rank + level] = start + level
+        if not _append(lower, rank + level, products, columns):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _factor(products, first, z, candidates, widest):
+    """Cholesky factor and columns of ``z``, with room for any candidate, and their number (-1: nearly dependent)."""
+    given = _columns_of(z, first)
+    rank = given.size
+    for y in candidates:
+        widest = max(widest, first[y + 1] - first[y])
+    lower = np.zeros((rank + widest, rank + widest))
+    columns = np.zeros(rank + widest, dtype=np.int64)
+    columns[:rank] = given
+    for i in range(rank):
+        if not _append(lower, i, products, columns):
+            return lower, columns, -1
+    return lower, columns, rank
+
+
+@njit(cache=True, nogil=True)
 def _linear_bound(lower, rank, products, columns, response, n):
     """log p of the regression of a column on all ``columns`` against that on the first ``rank``, a little too large."""
     size = columns.size
@@ -111,29 +137,16 @@ def _linear_bound(lower, rank, products, columns, response, n):
 def linear_bounds(products, first, arity, n, x, candidates, z):
     """Upper bound of log p of ``x`` with each candidate where one of the two is continuous, 0 elsewhere."""
     out = np.zeros(candidates.size)
-    given = _columns_of(z, first)
-    rank = given.size
-    own = first[x + 1] - first[x]
-    widest = own
-    for y in candidates:
-        widest = max(widest, first[y + 1] - first[y])
-    lower = np.zeros((rank + widest, rank + widest))
-    columns = np.zeros(rank + widest, dtype=np.int64)
-    columns[:rank] = given
-    for i in range(rank):
-        if not _append(lower, i, products, columns):
-            return out
+    lower, columns, rank = _factor(products, first, z, candidates, first[x + 1] - first[x])
+    if rank < 0:
+        return out
     for i in range(candidates.size):
         y = candidates[i]
         if arity[x] and arity[y]:
             continue
         response, predictor = (x, y) if arity[x] == 0 else (y, x)
         width = first[predictor + 1] - first[predictor]
-        enough = 0 < width < n - 1 - rank
-        for level in range(width):
-            columns[rank + level] = first[predictor] + level
-            enough = enough and _append(lower, rank + level, products, columns)
-        if enough:
+        if 0 < width < n - 1 - rank and _extend(lower, rank, products, columns, first[predictor], width):
             out[i] = _linear_bound(lower, rank, products, columns[: rank + width], first[response], n)
     return out
 
@@ -174,25 +187,13 @@ def logistic_bounds(products, first, codes, place, arity, residuals, candidates,
     ``residuals`` are those of its null model: indicators of the levels from 1, less their fitted probabilities.
     """
     out = np.zeros(candidates.size)
-    given = _columns_of(z, first)
-    rank = given.size
-    widest = 1
-    for y in candidates:
-        widest = max(widest, first[y + 1] - first[y])
-    lower = np.zeros((rank + widest, rank + widest))
-    columns = np.zeros(rank + widest, dtype=np.int64)
-    columns[:rank] = given
-    for i in range(rank):
-        if not _append(lower, i, products, columns):
-            return out
+    lower, columns, rank = _factor(products, first, z, candidates, 1)
+    if rank < 0:
+        return out
     for i in range(candidates.size):
         y = candidates[i]
         width = first[y + 1] - first[y]
-        enough = arity[y] > 1
-        for level in range(width):
-            columns[rank + level] = first[y] + level
-            enough = enough and _append(lower, rank + level, products, columns)
-        if enough:
+        if arity[y] > 1 and _extend(lower, rank, products, columns, first[y], width):
             slopes = _slopes(residuals, codes[place[y]], arity[y])
             statistic = 2 * _gain(slopes, lower, rank, width) * (1 - _SLACK) - _SLACK
             out[i] = log_tail(statistic, float(width * residuals.shape[0])) + _LOG_2

@@ -4,9 +4,9 @@
 mmhc                all parents and children, then the best graph within that skeleton (algorithm 7)
 region_mmhc         parents and children to depth d + 1 around the target, the best graph among those, pruned to depth d
                     (algorithm 8)
-region_dsep_mmhc    the same, with more edges in the outermost layer: those that its nodes need among themselves once
+  separations=True  the same, with more edges in the outermost layer: those that its nodes need among themselves once
                     everything outside is unknown; kept to depth d + 1, so that separations of the inner nodes can be
-                    read from it (algorithm 9)
+                    read from it (algorithm 9, RegionDSepMMHC)
 algorithm_gpc       parents and children to depth d + 1, then v-structures and rules in place of a score (Pena et al.
                     2005; thesis, IV.5.2)
 =================== =================================================================================================
@@ -111,37 +111,34 @@ def region_mmhc(
     depth: int = DEPTH,
     scoring: Scoring = OURS,
     most_variables: int = MOST_VARIABLES,
+    separations: bool = False,
 ) -> Structure:
-    """The region of ``depth`` around the target, learned from the variables at most one edge further."""
-    region = find_region(neighbours, target, depth, most_variables)
-    found = Structure(region.nodes, scoring.pdag(sample, region.nodes, region.skeleton()))
-    return found.within(target, depth)
+    """The region of ``depth`` around the target, learned from the variables at most one edge further.
 
-
-def region_dsep_mmhc(
-    neighbours: Neighbours,
-    sample: Sample,
-    target: int,
-    depth: int = DEPTH,
-    scoring: Scoring = OURS,
-    most_variables: int = MOST_VARIABLES,
-) -> Structure:
-    """The region to ``depth + 1`` whose inner nodes are separated in it by the outermost ones as in the whole."""
+    With ``separations`` these are kept, and the inner nodes are separated in the region as in the whole.
+    """
     region = find_region(neighbours, target, depth, most_variables)
     allowed = region.skeleton()
-    rim = [i for i, away in enumerate(region.depth) if away == depth + 1]
+    if separations:
+        depth += 1
+        _join_outermost(neighbours, region, depth, allowed)
+    return Structure(region.nodes, scoring.pdag(sample, region.nodes, allowed)).within(target, depth)
+
+
+def _join_outermost(neighbours: Neighbours, region: Region, depth: int, allowed: np.ndarray) -> None:
+    """Allow edges among the nodes at ``depth`` that are neighbours when nothing but these nodes is known."""
+    rim = [i for i, away in enumerate(region.depth) if away == depth]
     outermost = np.array([region.nodes[i] for i in rim], dtype=np.int64)
     where = {int(node): i for i, node in zip(rim, outermost, strict=True)}
     for x in outermost.tolist():
         run = mmpc(neighbours.test, x, neighbours.alpha, neighbours.max_conditioning, outermost)
         for y in run.members:
             allowed[where[x], where[y]] = allowed[where[y], where[x]] = True
-    return Structure(region.nodes, scoring.pdag(sample, region.nodes, allowed)).within(target, depth + 1)
 
 
 def algorithm_gpc(
     neighbours: Neighbours, target: int, depth: int = DEPTH, most_variables: int = MOST_VARIABLES
 ) -> Structure:
     """The region by tests alone; ``neighbours`` with the search ``get_pcd`` makes it Pena's."""
-    region: Region = find_region(neighbours, target, depth, most_variables)
+    region = find_region(neighbours, target, depth, most_variables)
     return Structure(region.nodes, region.pattern()).within(target, depth)

@@ -25,15 +25,11 @@ two misses at distance 1, which share the one place and differ in either variabl
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numba import njit
 
-from himation.gram import Kernel, canonical_columns
-from himation.machine import MAX_ITERATIONS, check_data, fit
-from himation.models.svm import auc
-from himation.rankings.rfe import RfeResult, Step, ascending, best_prefix, held_out_rows, keep_count
+from himation.gram import canonical_columns
+from himation.rankings.rfe import RfeResult, eliminate
 
 NEIGHBOURS = 5  # the thesis's k
 MOST_EXAMPLES = 2_000  # whose neighbours are looked up; a sample of this size where there are more
@@ -90,37 +86,13 @@ def _relief(numbers, names, codes, share, rows, k, n_classes):
 
 
 def relief_wrapper(
-    X,
-    y,
-    degree: int = 2,
-    cost: float = 1.0,
-    k: int = NEIGHBOURS,
-    nominal=None,
-    fraction: float = 0.5,
-    holdout: float = 0.2,
-    seed: int = 0,
-    class_weight: str | None = "balanced",
-    max_iterations: int = MAX_ITERATIONS,
-    progress: Callable[[int, int], None] | None = None,
+    X, y, degree: int = 2, cost: float = 1.0, k: int = NEIGHBOURS, nominal=None, seed: int = 0, **settings
 ) -> RfeResult:
-    """Eliminate ``fraction`` of the variables per round by weight; the set with the best held-out AUC of an SVM."""
-    y = check_data(X, y)
+    """Eliminate variables by their weight; ``settings`` are those of `himation.rankings.rfe.eliminate`."""
     X = np.asarray(X, dtype=np.float64)
     nominal = np.zeros(X.shape[1], dtype=bool) if nominal is None else np.asarray(nominal, dtype=bool)
-    held = held_out_rows(y, holdout, seed)
-    left = canonical_columns(X)
-    total, gone, path, unconverged = len(left), [], [], 0
-    while True:
-        model = fit(X[~held][:, left], y[~held], Kernel("poly", degree=degree), cost, class_weight, max_iterations)
-        unconverged += not model.converged
-        path.append(Step(len(left), auc(y[held], model.decision_function(X[held][:, left]))))
-        if progress:
-            progress(total - len(left) + 1, total)
-        if len(left) == 1:
-            break
-        order = ascending(relief(X[~held][:, left], y[~held], k, nominal[left], seed=seed))
-        drop = len(left) - keep_count(len(left), fraction)
-        gone += left[order[:drop]].tolist()
-        left = left[np.sort(order[drop:])]
-    ranking = tuple((gone + left.tolist())[::-1])
-    return RfeResult(ranking, best_prefix(ranking, path), tuple(path), unconverged)
+
+    def weights(_, seen, labels, left) -> np.ndarray:
+        return relief(seen, labels, k, nominal[left], seed=seed)
+
+    return eliminate(X, y, weights, degree, cost, seed=seed, **settings)

@@ -27,7 +27,7 @@ import numpy as np
 from himation.errors import UserError
 from himation.feature_space.weight_norms import contributions
 from himation.gram import Kernel, canonical_columns
-from himation.machine import CLASSES, MAX_ITERATIONS, check_data, fit
+from himation.machine import CLASSES, MAX_ITERATIONS, Model, check_data, fit
 from himation.models.svm import AUC_TIE, auc
 
 
@@ -49,9 +49,19 @@ class RfeResult:
     unconverged: int  # machines that reached the cap on iterations
 
 
-def rfe(
+def rfe(X, y, degree: int = 2, cost: float = 1.0, **settings) -> RfeResult:
+    """Eliminate variables by the weight that their monomials carry; ``settings`` are those of `eliminate`."""
+
+    def weights(model: Model, *_) -> np.ndarray:
+        return contributions(model.support_vectors, model.dual, degree).sum(axis=0)
+
+    return eliminate(X, y, weights, degree, cost, **settings)
+
+
+def eliminate(
     X,
     y,
+    importance: Callable[..., np.ndarray],
     degree: int = 2,
     cost: float = 1.0,
     fraction: float = 0.5,
@@ -63,6 +73,7 @@ def rfe(
 ) -> RfeResult:
     """Eliminate `fraction` of the variables per round (at least one), judge on `holdout` of the examples.
 
+    ``importance(model, X, y, left)`` scores the columns ``left``, which are all that X has of the training examples.
     Variables with equal scores are ordered by the contents of their columns, never by their position.
     """
     y = check_data(X, y)
@@ -71,14 +82,15 @@ def rfe(
     left = canonical_columns(X)
     total, gone, path, unconverged = len(left), [], [], 0
     while True:
-        model = fit(train[:, left], labels, Kernel("poly", degree=degree), cost, class_weight, max_iterations)
+        seen = train[:, left]
+        model = fit(seen, labels, Kernel("poly", degree=degree), cost, class_weight, max_iterations)
         unconverged += not model.converged
         path.append(Step(len(left), auc(y[held], model.decision_function(X[held][:, left]))))
         if progress:
             progress(total - len(left) + 1, total)
         if len(left) == 1:
             break
-        order = ascending(contributions(model.support_vectors, model.dual, degree).sum(axis=0))
+        order = ascending(importance(model, seen, labels, left))
         drop = len(left) - keep_count(len(left), fraction)
         gone += left[order[:drop]].tolist()
         left = left[np.sort(order[drop:])]

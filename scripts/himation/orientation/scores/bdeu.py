@@ -68,13 +68,18 @@ class BDeu:
         return self._known[key]
 
     def _compute(self, child: int, parents: np.ndarray) -> float:
+        counts, joint_values = self._counts(child, parents)
+        return _dirichlet(counts, self.equivalent_sample_size / joint_values)
+
+    def _counts(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, int]:
+        """Examples by joint value of the parents and value of the child; the joint values there are, seen or not."""
         arity = int(self.arities[child])
         joint_values = math.prod(int(r) for r in self.arities[parents])
         if self.is_dense(joint_values * arity):
-            rows, seen = joint_codes(self._columns, parents, self.arities), joint_values
+            rows, seen = _joint_codes(self._columns, parents, self.arities), joint_values
         else:
             rows, seen = self._seen_joint_values(parents)
-        return _dirichlet(rows, seen, self._columns[child], arity, self.equivalent_sample_size / joint_values)
+        return _count(rows, seen, self._columns[child], arity), joint_values
 
     def is_dense(self, cells: int) -> bool:
         """Whether a table of so many cells is counted whole."""
@@ -90,7 +95,7 @@ class BDeu:
 
 
 @njit(cache=True)
-def joint_codes(columns, parents, arities):
+def _joint_codes(columns, parents, arities):
     """Mixed-radix number of the parents' joint value, for every example."""
     rows = np.zeros(columns.shape[1], dtype=np.int64)
     for parent in parents:
@@ -101,11 +106,18 @@ def joint_codes(columns, parents, arities):
 
 
 @njit(cache=True)
-def _dirichlet(rows, n_rows, child, arity, prior_of_row):
-    """Log marginal likelihood of the table (row, child); the prior weight of a row is spread evenly over its cells."""
+def _count(rows, n_rows, child, arity):
+    """The table (row, child)."""
     counts = np.zeros((n_rows, arity), dtype=np.int64)
     for i in range(len(rows)):
         counts[rows[i], child[i]] += 1
+    return counts
+
+
+@njit(cache=True)
+def _dirichlet(counts, prior_of_row):
+    """Log marginal likelihood of a table; the prior weight of a row is spread evenly over its cells."""
+    n_rows, arity = counts.shape
     prior_of_cell = prior_of_row / arity
     empty_row, empty_cell = math.lgamma(prior_of_row), math.lgamma(prior_of_cell)
     total = 0.0

@@ -24,7 +24,7 @@ import math
 import numpy as np
 from numba import njit
 
-from himation.orientation.scores.bdeu import BDeu, joint_codes
+from himation.orientation.scores.bdeu import BDeu
 
 
 class DiscreteBIC(BDeu):
@@ -34,23 +34,16 @@ class DiscreteBIC(BDeu):
         super().__init__(codes, arities)
 
     def _compute(self, child: int, parents: np.ndarray) -> float:
-        arity = int(self.arities[child])
-        joint_values = math.prod(int(r) for r in self.arities[parents])
-        if self.is_dense(joint_values * arity):
-            rows, seen = joint_codes(self._columns, parents, self.arities), joint_values
-        else:
-            rows, seen = self._seen_joint_values(parents)
+        counts, joint_values = self._counts(child, parents)
         n = self._columns.shape[1]
-        penalty = 0.5 * math.log(n) * joint_values * (arity - 1) if n else 0.0
-        return _log_likelihood(rows, seen, self._columns[child], arity) - penalty
+        penalty = 0.5 * math.log(n) * joint_values * (counts.shape[1] - 1) if n else 0.0
+        return _log_likelihood(counts) - penalty
 
 
 @njit(cache=True)
-def _log_likelihood(rows, n_rows, child, arity):
-    """Maximised log likelihood of the child in the table (row, child)."""
-    counts = np.zeros((n_rows, arity), dtype=np.int64)
-    for i in range(len(rows)):
-        counts[rows[i], child[i]] += 1
+def _log_likelihood(counts):
+    """Maximised log likelihood of the child in a table (joint value of the parents, child)."""
+    n_rows, arity = counts.shape
     total = 0.0
     for j in range(n_rows):
         in_row = 0
