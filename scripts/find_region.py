@@ -10,6 +10,7 @@ example:
 import sys
 
 from himation import cli
+from himation.orientation.group_options import add_group_arguments, factors_from
 from himation.orientation.region_searches import SEARCHES
 
 
@@ -17,7 +18,7 @@ def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     cli.add_independence_arguments(parser)
-    cli.add_group_arguments(parser)
+    add_group_arguments(parser)
     parser.add_argument("--at-target", choices=["and", "or"], default="or", help="--symmetry, for the target's edges")
     parser.add_argument("--depth", type=int, default=3, help="edges from the target")
     parser.add_argument("--search", choices=SEARCHES, default="mmpc", help="for parents and children of a variable")
@@ -39,7 +40,7 @@ def main(args):
 
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
-    factors = cli.factors_from(args, table)
+    factors = factors_from(args, table)
     searched = factors.table if factors else table
     settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)

@@ -16,12 +16,13 @@ import sys
 
 from himation import cli
 from himation.errors import UserError
+from himation.orientation.group_options import add_group_arguments, factors_from
 
 
 def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
-    cli.add_group_arguments(parser)
+    add_group_arguments(parser)
     parser.add_argument("--region", required=True, metavar="FILE", help="edges written by find_region.py")
     from himation.orientation.averaging import RESAMPLES, SEARCHES
     from himation.orientation.scores.by_name import SCORES
@@ -71,7 +72,7 @@ def main(args):
     table = cli.load_table(args)
     nodes = Nodes(table)
     region = read_region(args.region, None, nodes)
-    factors = cli.factors_from(args, table)
+    factors = factors_from(args, table)
     searched, small = (factors.table, factors.contract(region)) if factors else (table, region)
     kind = "mixed" if table.target_kind == "continuous" else searched.kind
     sizes, widths = args.equivalent_sample_size, args.sigma

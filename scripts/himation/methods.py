@@ -6,7 +6,7 @@ A finder is a function ``find(table, settings) -> Found`` in the module named he
 from dataclasses import dataclass
 from importlib import import_module
 
-from himation.errors import UserError
+from himation.errors import UserError, suggestion
 
 _TESTS = ("alpha", "max_conditioning", "symmetry")
 _SVM = ("degree", "cost")
@@ -114,8 +114,6 @@ METHODS = {
 def finder(name: str):
     """The function behind a name."""
     if name not in METHODS:
-        from himation.files.configuration import suggestion
-
         raise UserError(f"unknown method {name!r}; {suggestion(name, list(METHODS))}")
     module, function = METHODS[name].where.split(":")
     return getattr(import_module(module), function)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from himation.errors import UserError
+from himation.errors import UserError, suggestion
 from himation.independence import FisherZ, GSquare, IndependenceTest
 from himation.table import CONTINUOUS, Table
 from himation.test_names import TESTS
@@ -21,8 +21,6 @@ def test_for(table: Table, name: str = "auto", seed: int = 1) -> IndependenceTes
         numbers = table.kind == CONTINUOUS and table.target_kind != "discrete"
         name = "g2" if discrete else "fisherz" if numbers else "mixed"
     if name not in TESTS:
-        from himation.files.configuration import suggestion
-
         raise UserError(f"unknown independence test {name!r}; {suggestion(name, TESTS)}")
     if name in _DISCRETE_TESTS and not discrete:
         raise UserError(f"the test {name!r} needs discrete variables and target, this table is {table.kind}; use mixed")

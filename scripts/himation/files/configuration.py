@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from himation.challenge.task_names import DEFAULT_SIZES, PROBE_TASKS
-from himation.errors import UserError
+from himation.errors import UserError, suggestion
 from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS
 from himation.rerun_list import RERUNS
@@ -80,11 +80,6 @@ def _place(path, config) -> str:
         else:
             words.append(str(step))
     return " at " + ", ".join(words) if words else ""
-
-
-def suggestion(word: str, allowed) -> str:
-    close = get_close_matches(word, allowed, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"allowed are {', '.join(allowed)}"
 
 
 def _fill_defaults(value, schema) -> None:
