@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # A real Slurm of two nodes on this machine's loopback, for tests: root on Debian, no systemd, no database, no cgroups.
-#   tests/slurm/cluster.sh up      install what is missing, start, wait until both nodes take jobs
-#   tests/slurm/cluster.sh down    cancel all jobs, stop, forget
+#   tests/slurm/cluster.sh up [PID]   install what is missing, start, wait until both nodes take jobs
+#   tests/slurm/cluster.sh down       cancel all jobs, stop, forget
+# With PID, the cluster stops by itself once that process is gone, however it ended. What can't be installed here ends
+# with status 77; whatever else goes wrong on the way up is stopped again, with status 1.
 # Everything lives in $SLURM_FOLDER (/tmp/himation-slurm); /etc/slurm/slurm.conf is a link into it, since steps of jobs
 # look nowhere else.
 set -euo pipefail
@@ -10,23 +12,24 @@ CPUS=${SLURM_CPUS:-2} MEMORY=${SLURM_MEMORY:-6000} # of each node
 SOCKET=$FOLDER/munge.socket CONF=/etc/slurm/slurm.conf PACKAGES=(slurmctld slurmd slurm-client munge)
 export PATH=/usr/sbin:/sbin:$PATH
 
-fail() { echo "cluster.sh: $*" >&2; tail -n 5 "$FOLDER"/*.log >&2 2>/dev/null || true; exit 1; }
+fail() { echo "cluster.sh: $*" >&2; tail -n 5 "$FOLDER"/*.log >&2 2>/dev/null || true; exit "${STATUS:-1}"; }
 alive() { [ -s "$FOLDER/$1.pid" ] && kill -0 "$(cat "$FOLDER/$1.pid")" 2>/dev/null; }
 await() { local end=$((SECONDS + 40)); until "$@" >/dev/null 2>&1; do ((SECONDS < end)) || fail "no answer: $*"; sleep 0.2; done; }
 both_idle() { [ "$(sinfo -h -N -t idle,alloc,mix -o %N | sort -u | wc -l)" = 2 ]; }
 
 install() {
     dpkg -s "${PACKAGES[@]}" >/dev/null 2>&1 && return
-    local policy=/usr/sbin/policy-rc.d made= # keeps apt from starting services
+    local policy=/usr/sbin/policy-rc.d made= status=0 # keeps apt from starting services
+    local apt=(apt-get -qq -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=120)
     [ -e $policy ] || { printf '#!/bin/sh\nexit 101\n' >$policy; chmod +x $policy; made=1; }
-    apt-get update -qq || echo "cluster.sh: apt-get update failed, trying with the lists that are here" >&2
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${PACKAGES[@]}" >"$FOLDER/apt.log" 2>&1 ||
-        fail "apt-get could not install ${PACKAGES[*]}"
+    "${apt[@]}" update || echo "cluster.sh: apt-get update failed, trying with the lists that are here" >&2
+    DEBIAN_FRONTEND=noninteractive "${apt[@]}" install -y --no-install-recommends "${PACKAGES[@]}" >"$FOLDER/apt.log" 2>&1 || status=$?
     [ -z "$made" ] || rm $policy
+    [ $status = 0 ] || STATUS=77 fail "apt-get could not install ${PACKAGES[*]}"
 }
 
 configure() {
-    [ ! -e $CONF ] || [ -L $CONF ] || fail "$CONF is a real file: this machine has a Slurm of its own"
+    [ ! -e $CONF ] || [ -L $CONF ] || STATUS=77 fail "$CONF is a real file: this machine has a Slurm of its own"
     getent hosts "$HOST" >/dev/null || echo "127.0.0.1 $HOST" >>/etc/hosts
     mkdir -p /etc/slurm "$FOLDER"/{state,n1,n2}
     (umask 077; [ -s "$FOLDER/munge.key" ] || head -c 1024 /dev/urandom >"$FOLDER/munge.key")
@@ -63,12 +66,24 @@ END
     ln -sfn "$FOLDER/slurm.conf" $CONF
 }
 
+stop_after() { # in a session of its own, so that whatever ends the caller leaves it
+    echo "$1" >"$FOLDER/owner"
+    setsid "$(realpath "$0")" watch "$1" </dev/null >/dev/null 2>&1 &
+}
+
+watch() {
+    while kill -0 "$1" 2>/dev/null; do sleep 1; done
+    [ "$(cat "$FOLDER/owner" 2>/dev/null)" != "$1" ] || down
+}
+
 up() {
     [ "$(id -u)" = 0 ] || fail "needs root"
     [ -e /etc/debian_version ] || fail "needs Debian"
     mkdir -p "$FOLDER"
+    trap '[ $? = 0 ] || down' EXIT
     install
     configure
+    [ -z "${1:-}" ] || stop_after "$1"
     alive munged || munged --force --key-file="$FOLDER/munge.key" --socket="$SOCKET" --pid-file="$FOLDER/munged.pid" \
         --log-file="$FOLDER/munged.log" --seed-file="$FOLDER/munge.seed"
     await munge -n -S "$SOCKET"
@@ -92,4 +107,4 @@ down() {
     rm -rf "$FOLDER"
 }
 
-case "${1:-}" in up) up ;; down) down ;; *) echo "usage: $0 up|down" >&2; exit 2 ;; esac
+case "${1:-}" in up | watch) "$@" ;; down) down ;; *) echo "usage: $0 up [PID] | down" >&2; exit 2 ;; esac

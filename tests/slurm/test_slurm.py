@@ -1,10 +1,10 @@
-"""The workflow on a real Slurm of two nodes: the bytes of a local run, whatever is cancelled or killed on the way."""
+"""The workflow on a real Slurm of two nodes: the bytes of a local run, whatever is killed, cancelled or lost."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ import yaml
 from conftest import PROJECT, digests
 
 CLUSTER = Path(__file__).parent / "cluster.sh"
+CANNOT = 77  # its exit status where Slurm can't be installed
+QUICK, LONG = 600, 4 * 3600  # seconds after which a run counts as hanging
 TINY = {
     "datasets": [
         {"id": f"lucas{version}", "simulate": {"network": "lucas", "version": version, "train": 300, "test": 200}}
@@ -32,10 +34,13 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def slurm():
-    """A cluster for these tests; one that is there already is used and left alone."""
+    """A cluster for these tests, gone with this process at the latest; one that is there already is left alone."""
     ours = subprocess.run(["scontrol", "ping"], capture_output=True).returncode if _installed() else 1
-    if ours and subprocess.run([CLUSTER, "up"]).returncode:
-        pytest.skip("Slurm could not be installed or started here; what cluster.sh said stands above")
+    if ours:
+        status = subprocess.run([CLUSTER, "up", str(os.getpid())]).returncode
+        if status == CANNOT:
+            pytest.skip("Slurm can't be installed here; what cluster.sh said stands above")
+        assert status == 0
     yield
     if ours:
         subprocess.run([CLUSTER, "down"], check=True)
@@ -51,8 +56,22 @@ def command(folder, *words):
     return [str(word) for word in [*made, "--configfile", folder / "c.yaml", *words]]
 
 
-def run(folder, *words):
-    return subprocess.run(command(folder, *words), cwd=folder, capture_output=True, text=True)
+@contextmanager
+def started(folder, *words):
+    """A snakemake at work, which does not outlive the test; what it says goes to a file beside the folder."""
+    with (folder.parent / "said.txt").open("w") as said:
+        process = subprocess.Popen(command(folder, *words), cwd=folder, stdout=subprocess.DEVNULL, stderr=said)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def finish(process, folder, seconds=QUICK):
+    """Its exit status and what it said."""
+    process.wait(seconds)
+    return process.returncode, (folder.parent / "said.txt").read_text()
 
 
 def wait_for(condition, seconds=120):
@@ -66,8 +85,14 @@ def queue(*words):
     return subprocess.run(["squeue", "-h", *words], capture_output=True, text=True).stdout.split()
 
 
+def running(what):
+    """The running jobs, or their nodes, as soon as there is one."""
+    wait_for(lambda: queue("-t", "RUNNING"))
+    return queue("-t", "RUNNING", "-o", what)
+
+
 def complete(folder):
-    """Files that steps have finished, by the time at which each was written."""
+    """Logs of steps that came to their end, with the time at which each was written."""
     logs = [log for log in (folder / "results").glob("*/logs/*.log") if " done in " in log.read_text()]
     return {log: log.stat().st_mtime_ns for log in logs}
 
@@ -78,31 +103,38 @@ def local(snakemake, folder):
     return digests(folder)
 
 
-def test_cancelled_and_killed_and_the_same_bytes(slurm, snakemake, tmp_path):
-    here, there = tmp_path / "local", tmp_path / "slurm"
-    for folder in (here, there):
-        folder.mkdir()
-        (folder / "c.yaml").write_text(yaml.safe_dump(TINY))
-    began = subprocess.Popen(command(there), cwd=there, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wait_for(lambda: (there / "results/lucas0/logs/find_region.log").is_file())
-    began.send_signal(signal.SIGKILL)
-    began.wait()
+def two_folders(tmp_path, configuration):
+    for name in ("local", "slurm"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "c.yaml").write_text(configuration)
+    return tmp_path / "local", tmp_path / "slurm"
+
+
+def test_killed_and_cancelled_and_a_lost_node_and_the_same_bytes(slurm, snakemake, tmp_path):
+    here, there = two_folders(tmp_path, yaml.safe_dump(TINY))
+    with started(there) as snake:
+        wait_for(lambda: (there / "results/lucas0/logs/find_region.log").is_file())
+        snake.kill()
     expected = local(snakemake, here)
     wait_for(lambda: not queue())
-    finished = complete(there)
-    assert run(there, "--unlock").returncode == 0
-    again = subprocess.Popen(
-        command(there, "--retries", 0), cwd=there, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    wait_for(lambda: queue("-t", "RUNNING"))
-    subprocess.run(["scancel", *queue("-t", "RUNNING", "-o", "%A")], check=True)
-    said = again.communicate()[1].decode()
-    assert again.returncode == 1, said
-    assert {log: log.stat().st_mtime_ns for log in finished} == finished
-    finished = complete(there)
-    done = run(there)
-    assert done.returncode == 0, done.stderr
-    assert {log: log.stat().st_mtime_ns for log in finished} == finished
+    before = complete(there)
+    assert before
+    subprocess.run(command(there, "--unlock"), cwd=there, check=True, capture_output=True)
+    with started(there, "--retries", 0) as snake:
+        subprocess.run(["scancel", *running("%A")], check=True)
+        status, said = finish(snake, there)
+    assert status == 1, said
+    between = complete(there)
+    with started(there) as snake:
+        node = running("%N")[0]
+        subprocess.run(["scontrol", "update", f"nodename={node}", "state=down", "reason=lost"], check=True)
+        subprocess.run(["scontrol", "update", f"nodename={node}", "state=resume"], check=True)
+        status, said = finish(snake, there)
+    assert status == 0, said
+    assert "failed due to a node failure" in said
+    after = complete(there)
+    for earlier in (before, between):
+        assert {log: after.get(log) for log in earlier} == earlier
     assert digests(there) == expected
 
 
@@ -111,10 +143,8 @@ def test_cancelled_and_killed_and_the_same_bytes(slurm, snakemake, tmp_path):
 )
 def test_a_preset_gives_the_same_bytes(slurm, snakemake, tmp_path):
     preset = PROJECT / f"workflow/presets/{os.environ['HIMATION_SLURM_PRESET']}.yaml"
-    here, there = tmp_path / "local", tmp_path / "slurm"
-    for folder in (here, there):
-        folder.mkdir()
-        (folder / "c.yaml").write_text(preset.read_text())
-    done = run(there)
-    assert done.returncode == 0, done.stderr
+    here, there = two_folders(tmp_path, preset.read_text())
+    with started(there) as snake:
+        status, said = finish(snake, there, LONG)
+    assert status == 0, said
     assert digests(there) == local(snakemake, here)
