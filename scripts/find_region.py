@@ -5,11 +5,15 @@ v-structures can be seen. Writes the edges, and for every pair without an edge t
 
 example:
   python scripts/find_region.py --data results/lucas0/data --depth 3 --output region.tsv --separations separations.tsv
+
+The searches around the variables that depend on the target, which are most of the work, can be spread over several
+jobs: --chunk 2/5 --part FILE does every fifth of them, from the second on, and --parts FILE ... goes on from there.
 """
 
 import sys
 
 from himation import cli
+from himation.errors import UserError
 from himation.orientation.group_options import add_group_arguments, factors_from
 from himation.orientation.region_searches import SEARCHES
 
@@ -26,8 +30,9 @@ def arguments():
     parser.add_argument("--most-depth", type=int, default=6, help="but no further than this, with --expand")
     parser.add_argument("--most-variables", type=int, default=400, help="stop, with a warning, at this many")
     parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
-    parser.add_argument("--output", required=True, metavar="FILE", help="edges to write")
-    parser.add_argument("--separations", required=True, metavar="FILE", help="separating sets to write")
+    parser.add_argument("--output", metavar="FILE", help="edges to write")
+    parser.add_argument("--separations", metavar="FILE", help="separating sets to write")
+    cli.add_chunk_arguments(parser, "searches")
     return parser
 
 
@@ -35,17 +40,24 @@ def arguments():
 def main(args):
     from himation.files.nodes import Nodes
     from himation.files.region_table import write_region
+    from himation.files.searches import read_searches
     from himation.orientation.region import expand_region, find_region
     from himation.table_tests import neighbours_for
 
+    if not args.part and not (args.output and args.separations):
+        raise UserError("give --output FILE and --separations FILE, or --part FILE")
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
     factors = factors_from(args, table)
     searched = factors.table if factors else table
     settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
-    progress = cli.Progress("find_region")
     target, depth = searched.n_variables, args.depth
+    if args.part:
+        return search_chunk(neighbours, target, args)
+    if args.parts:
+        neighbours.remember(read_searches(args.parts, neighbours.test))
+    progress = cli.Progress("find_region")
     if args.expand:
         region, depth = expand_region(neighbours, target, depth, args.most_variables, args.most_depth, progress)
     else:
@@ -56,6 +68,16 @@ def main(args):
         cli.log.warning("find_region: cut off at %d variables; a smaller alpha or depth helps", args.most_variables)
     layers = [region.depth.count(level) for level in range(1, depth + 2)]
     cli.log.info("find_region: %d edges; variables by depth: %s", len(region.edges), ", ".join(map(str, layers)))
+
+
+def search_chunk(neighbours, target, args):
+    from himation.files.searches import write_searches
+
+    i, n = args.chunk
+    mine = neighbours.surely_wanted(target)[i - 1 :: n]
+    neighbours.prefetch(mine)
+    write_searches(args.part, map(neighbours.plain, mine), neighbours.test.n_variables)
+    cli.log.info("find_region: searched around %d variables, part %d of %d", len(mine), i, n)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ The work can be spread over several jobs, with the same answer: --chunk 2/5 --pa
 --parts FILE ... puts all parts together.
 """
 
-import argparse
 import sys
 
 from himation import cli
@@ -42,22 +41,8 @@ def arguments():
     parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
     parser.add_argument("--output", metavar="FILE", help="share of settings for each direction")
     parser.add_argument("--pdags", metavar="FILE", help="the graph of each setting to write")
-    parser.add_argument(
-        "--chunk", type=chunk, default=(1, 1), metavar="I/N", help="only the I-th of N parts of the work"
-    )
-    parser.add_argument("--part", metavar="FILE", help="write the graphs of the chunk here, and nothing else")
-    parser.add_argument("--parts", nargs="+", metavar="FILE", help="take the graphs from these parts")
+    cli.add_chunk_arguments(parser, "graphs")
     return parser
-
-
-def chunk(text: str) -> tuple[int, int]:
-    """>>> chunk("2/5")
-    (2, 5)
-    """
-    i, _, n = text.partition("/")
-    if not (i.isdecimal() and n.isdecimal() and 1 <= int(i) <= int(n)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form I/N with I from 1 to N")
-    return int(i), int(n)
 
 
 @cli.command

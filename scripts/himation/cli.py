@@ -193,6 +193,26 @@ def add_independence_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
 
 
+def add_chunk_arguments(made: argparse.ArgumentParser, what: str) -> None:
+    """Options that spread a step over several jobs."""
+    group = made.add_argument_group("over several jobs, with the same answer")
+    group.add_argument(
+        "--chunk", type=_chunk, default=(1, 1), metavar="I/N", help="only the I-th of N parts of the work"
+    )
+    group.add_argument("--part", metavar="FILE", help=f"write the {what} of the chunk here, and nothing else")
+    group.add_argument("--parts", nargs="+", metavar="FILE", help=f"take the {what} from these parts")
+
+
+def _chunk(text: str) -> tuple[int, int]:
+    """>>> _chunk("2/5")
+    (2, 5)
+    """
+    i, _, n = text.partition("/")
+    if not (i.isdecimal() and n.isdecimal() and 1 <= int(i) <= int(n)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form I/N with I from 1 to N")
+    return int(i), int(n)
+
+
 def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
     which = made.add_mutually_exclusive_group()
     which.add_argument("--manipulation", default="none", help="none, unknown, or a file with a list")

@@ -6,11 +6,13 @@ import pytest
 from himation.blanket.mmpc import Neighbours
 from himation.files.nodes import Nodes
 from himation.files.region_table import read_region, write_region
+from himation.files.searches import read_searches, write_searches
 from himation.files.tables import RawTable
 from himation.graphs import d_separated, distances, random_dag
 from himation.independence import Oracle
 from himation.orientation.region import find_region
 from himation.prepare.preparing import prepare
+from himation.table_tests import neighbours_for
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -40,13 +42,35 @@ def test_an_isolated_target_has_a_region_of_one():
     assert region.nodes == (3,) and region.edges == ()
 
 
+@pytest.mark.parametrize("symmetry", ["and", "or", "none"])
+@pytest.mark.parametrize("kind", ["continuous", "mixed"])
+def test_searches_made_elsewhere_change_nothing(tmp_path, kind, symmetry):
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(12, 300))
+    for i in range(1, 12):
+        values[i] += 0.7 * values[i // 2]
+    values[4:6] = values[4:6] > 0 if kind == "mixed" else values[4:6]
+    raw = RawTable("t.data", [f"x{i + 1}" for i in range(12)], 300, values=values)
+    table = prepare(raw, np.where(values[2] + rng.normal(size=300) > 0, 1, -1))
+    settings, target = {"symmetry": symmetry, "either": (12,)}, 12
+    expected = find_region(neighbours_for(table, "auto", settings), target)
+    for n in (1, 2, 5):
+        for i in range(n):
+            job = neighbours_for(table, "auto", settings)
+            runs = [job.plain(x) for x in job.surely_wanted(target)[i::n]]
+            write_searches(tmp_path / f"{i}.npz", runs, job.test.n_variables)
+        last = neighbours_for(table, "auto", settings)
+        last.remember(read_searches([tmp_path / f"{i}.npz" for i in range(n)], last.test))
+        assert last.n_searches > 4
+        found = find_region(last, target)
+        assert found == expected and repr(found) == repr(expected)
+
+
 def test_written_and_read_back(tmp_path):
     rng = np.random.default_rng(0)
     values = np.cumsum(rng.normal(size=(8, 200)), axis=0)
     raw = RawTable("t.data", [f"x{i + 1}" for i in range(8)], 200, values=values)
     table = prepare(raw, np.where(values[3] + rng.normal(size=200) > 0, 1, -1))
-    from himation.table_tests import neighbours_for
-
     region = find_region(neighbours_for(table, "auto", {}), table.n_variables)
     nodes = Nodes(table)
     write_region(tmp_path / "r.tsv", tmp_path / "s.tsv", nodes, region)

@@ -181,15 +181,26 @@ def constructed_option(wildcards):
     return " ".join(["--constructed", *constructed_features(wildcards)]) if constructed_features(wildcards) else ""
 
 
-def orientation_parts(wildcards):
-    """Files of the chunks over which the orientation is spread, if it is."""
+def parts(wildcards, folder, ending):
+    """Files of the chunks over which a step is spread, if it is."""
     n = PLAN.config["scatter"]
-    return [f"results/{wildcards.id}/orientation/{i + 1}-of-{n}.tsv" for i in range(n)] if n > 1 else []
+    return [f"results/{wildcards.id}/{folder}/{i + 1}-of-{n}.{ending}" for i in range(n)] if n > 1 else []
+
+
+def region_parts(wildcards):
+    return parts(wildcards, "searches", "npz")
+
+
+def orientation_parts(wildcards):
+    return parts(wildcards, "orientation", "tsv")
+
+
+def region_parts_option(wildcards):
+    return " ".join(["--parts", *region_parts(wildcards)]) if region_parts(wildcards) else ""
 
 
 def orientation_parts_option(wildcards):
-    parts = orientation_parts(wildcards)
-    return " ".join(["--parts", *parts]) if parts else ""
+    return " ".join(["--parts", *orientation_parts(wildcards)]) if orientation_parts(wildcards) else ""
 
 
 def truth_file(wildcards):

@@ -1,11 +1,42 @@
 # Takes: results/<id>/data.
 # Gives: results/<id>/region.tsv, the skeleton around the target, and the separating sets of its pairs.
-# Does: MMPC breadth-first around the target, one edge further than the depth asked for (thesis, V.2.3, IV.3).
+# Does: MMPC breadth-first around the target, one edge further than the depth asked for (thesis, V.2.3, IV.3). With
+# `scatter` above 1, so many jobs search around the variables that depend on the target, and the rest follows.
+
+
+rule region_chunk:
+    input:
+        data="results/{id}/data",
+        script=script("find_region"),
+    output:
+        part="results/{id}/searches/{chunk}-of-{chunks}.npz",
+    log:
+        "results/{id}/logs/region_chunk.{chunk}-of-{chunks}.log",
+    benchmark:
+        "results/{id}/benchmarks/region_chunk.{chunk}-of-{chunks}.tsv"
+    wildcard_constraints:
+        id=LEADERS,
+        chunk="[0-9]+",
+        chunks="[0-9]+",
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("find_region"),
+        runtime=minutes("find_region"),
+    params:
+        options=PLAN.region_options(),
+        code=code("find_region"),
+    message:
+        "region_chunk {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
+    shell:
+        "python {input.script} --data {input.data} {params.options} --chunk {wildcards.chunk}/{wildcards.chunks}"
+        " --part {output.part} --log {log}"
 
 
 rule find_region:
     input:
         data="results/{id}/data",
+        parts=region_parts,
         script=script("find_region"),
     output:
         region=report(
@@ -30,9 +61,10 @@ rule find_region:
         runtime=minutes("find_region"),
     params:
         options=PLAN.region_options(),
+        parts=region_parts_option,
         code=code("find_region"),
     message:
         "find_region {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} {params.options} --threads {threads} --output {output.region}"
-        " --separations {output.separations} --log {log}"
+        "python {input.script} --data {input.data} {params.options} {params.parts} --threads {threads}"
+        " --output {output.region} --separations {output.separations} --log {log}"

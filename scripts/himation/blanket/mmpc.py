@@ -21,7 +21,7 @@ first; given T, B is independent of A and leaves.
 (2,)
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from math import log
 
@@ -96,6 +96,15 @@ class Neighbours:
             with ThreadPoolExecutor(self.threads) as pool:
                 runs = pool.map(lambda x: self.search(self.test, x, self.alpha, self.max_conditioning), wanted)
                 self._plain.update(zip(wanted, runs, strict=True))
+
+    def remember(self, runs: Iterable[Neighbourhood]) -> None:
+        """Take over runs that were made elsewhere, on the same data with the same settings."""
+        self._plain.update((run.target, run) for run in runs)
+
+    def surely_wanted(self, x: int) -> list[int]:
+        """Variables that `of` will search from for ``x``, or that lie near it: itself and those that depend on it."""
+        others = range(self.test.n_variables) if self.symmetry == "or" else self._associates(x)
+        return sorted({x, *others})
 
     def of(self, x: int) -> tuple[int, ...]:
         """Parents and children of ``x``, corrected for symmetry as asked."""

@@ -50,6 +50,16 @@ class Neighbourhood:
         at = self._place(x)
         return 0.0 if at is None else float(self._log_p[at])
 
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """All but the test, for a file; `from_arrays` is the way back."""
+        found = {"members": np.array(self.members, dtype=np.int64), "independent": self._independent}
+        return found | {"tried": self._tried, "log_p": self._log_p, "set_of": self._set_of, "sets": self._sets}
+
+    @classmethod
+    def from_arrays(cls, test: IndependenceTest, target: int, found: dict[str, np.ndarray]) -> "Neighbourhood":
+        kept = (found[key] for key in ("independent", "tried", "log_p", "set_of", "sets"))
+        return cls(target, tuple(found["members"].tolist()), test, *kept)
+
     def _place(self, x: int) -> int | None:
         at = int(np.searchsorted(self._tried, x))
         return at if at < len(self._tried) and self._tried[at] == x else None
