@@ -1,0 +1,238 @@
+"""Faults to inject into a finished run: each takes its folder and leaves it disturbed, with no process at work there.
+
+What is damaged belongs to data set ``one``; what is killed is killed in the middle of making something again.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+
+import psutil
+import pytest
+from conftest import PROJECT
+
+DAY = 86_400
+# A result of each step, which is removed so that the step runs again.
+MADE_BY = {
+    "simulate_data": "simulated/truth.csv",
+    "prepare_data": "data/facts.json",
+    "find_blanket": "blanket/mmmb.tsv",
+    "find_region": "region.tsv",
+    "orient_region": "pdags.tsv",
+    "build_model": "model.npz",
+    "write_report": "../report.html",
+}
+
+
+def command(folder, *words):
+    made = [sys.executable, "-m", "snakemake", "--snakefile", PROJECT / "Snakefile", "--directory", folder]
+    return [str(word) for word in [*made, "--configfile", folder / "c.yaml", "--cores", 2, *words]]
+
+
+def run(folder, *words, limits=()):
+    return subprocess.run([*limits, *command(folder, *words)], cwd=folder, capture_output=True, text=True)
+
+
+# Damaged files
+
+
+def cut(path):
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def flip(path):
+    """One bit, with the size and the time as they were."""
+    status, content = path.stat(), bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def garbage(path):
+    path.write_bytes(os.urandom(path.stat().st_size))
+
+
+def remove(path):
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
+
+
+def skew(days):
+    """A file of a machine whose clock is wrong."""
+
+    def set_time(path):
+        os.utime(path, (path.stat().st_mtime + days * DAY,) * 2)
+
+    return set_time
+
+
+def on(name, damage):
+    return lambda folder: damage(folder / "results/one" / name)
+
+
+# Killed processes
+
+
+@contextmanager
+def at_work(folder, script):
+    """Snakemake, and a process of a script that it has started to make again what the script makes."""
+    remove(folder / "results/one" / MADE_BY[script])
+    with subprocess.Popen(
+        command(folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as snake:
+        yield snake, find(snake, script)
+
+
+def find(snake, script):
+    while snake.poll() is None:
+        for process in psutil.Process(snake.pid).children(recursive=True):
+            try:
+                words = process.cmdline()
+            except psutil.Error:
+                continue
+            of_one = script == "write_report" or any(word.startswith("results/one/") for word in words)
+            if len(words) > 1 and words[1].endswith(f"{script}.py") and of_one:
+                return process
+        time.sleep(0.02)
+    raise AssertionError(snake.stderr.read())
+
+
+def kill_job(script, folder):
+    with at_work(folder, script) as (snake, job):
+        job.kill()
+        said = snake.communicate()[1]
+    assert snake.returncode == 1 and "to repeat it: python" in said, said
+
+
+def kill_snakemake(script, sent, folder):
+    """Jobs of a killed snakemake go on, as orphans; here they are waited for."""
+    with at_work(folder, script) as (snake, job):
+        snake.send_signal(sent)
+        snake.communicate()
+        psutil.wait_procs([job], timeout=60)
+
+
+def kill_all(folder):
+    """As when the machine loses its power."""
+    with at_work(folder, "orient_region") as (snake, job):
+        snake.kill()
+        job.kill()
+        snake.communicate()
+
+
+def two_at_once(folder):
+    """The second is turned away; the first comes to its end."""
+    with at_work(folder, "find_region") as (first, _):
+        second = run(folder)
+        said = first.communicate()[1]
+    assert second.returncode == 1 and "cannot be locked" in second.stderr, second.stderr
+    assert first.returncode == 0, said
+
+
+def stale_lock(folder):
+    locks = folder / ".snakemake/locks"
+    locks.mkdir(exist_ok=True)
+    (locks / "0.output.lock").write_text("results/one/region.tsv\n")
+    remove(folder / "results/one/region.tsv")
+    assert "cannot be locked" in run(folder).stderr
+
+
+# Disks
+
+
+def may_not_grow(blocks, folder):
+    """No file may have more than so many blocks of 512 bytes."""
+    for name in ("region.tsv", "model.npz"):
+        remove(folder / "results/one" / name)
+    assert run(folder, limits=["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh"]).returncode
+
+
+@contextmanager
+def mounted(place, *options):
+    if os.geteuid() or subprocess.run(["mount", *options, place], capture_output=True).returncode:
+        pytest.skip("a disk is mounted by root only")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "-l", place], check=True)
+
+
+def full_disk(folder):
+    """All is made anew on a disk that is too small for it; then the disk grows, as it does by making room."""
+    place = folder / "results"
+    shutil.rmtree(place)
+    place.mkdir()
+    aside = folder / "made"
+    with mounted(place, "-t", "tmpfs", "-o", "size=300k", "tmpfs"):
+        done = run(folder)
+        assert done.returncode == 1 and "No space left on device" in done.stderr, done.stderr
+        shutil.copytree(place, aside)
+    shutil.copytree(aside, place, dirs_exist_ok=True)
+    shutil.rmtree(aside)
+
+
+def read_only(folder):
+    place = folder / "results/one"
+    remove(place / "pdags.tsv")
+    remove(folder / "results/two/pdags.tsv")
+    with mounted(place, "--bind", place):
+        subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+        assert run(folder).returncode == 1
+
+
+INJECTIONS = {
+    "region cut off": on("region.tsv", cut),
+    "region, one bit": on("region.tsv", flip),
+    "graphs empty": on("pdags.tsv", empty),
+    "part of the orientation cut off": on("orientation/1-of-2.tsv", cut),
+    "evidence, one bit": on("evidence.tsv", flip),
+    "natural blanket garbage": on("natural_blanket.tsv", garbage),
+    "blanket's details cut off": on("blanket/mmmb.json", cut),
+    "table's facts cut off": on("data/facts.json", cut),
+    "table, one bit": on("data/train.bits.npy", flip),
+    "target empty": on("data/target.npy", empty),
+    "selection cut off": on("selection.json", cut),
+    "model garbage": on("model.npz", garbage),
+    "predictions, one bit": on("submission/one_train.predict", flip),
+    "simulated table cut off": on("simulated/train.parquet", cut),
+    "submission garbage": on("../submission.zip", garbage),
+    "page cut off": on("../report.html", cut),
+    "notes of checked tables cut off": on("../.checked.json", cut),
+    "digest cut off": on(".digests/region.tsv", cut),
+    "snakemake's records garbage": lambda folder: [garbage(p) for p in (folder / ".snakemake/metadata").iterdir()],
+    "snakemake's records gone": lambda folder: shutil.rmtree(folder / ".snakemake"),
+    "separations gone": on("separations.tsv", remove),
+    "table gone": on("data", remove),
+    "data set gone": on(".", remove),
+    "region from tomorrow": on("region.tsv", skew(1)),
+    "table of last year": on("simulated/train.parquet", skew(-365)),
+    "predictions of last year": on("submission/one_train.predict", skew(-365)),
+    **{
+        f"{script} killed": partial(kill_job, script)
+        for script in ("simulate_data", "prepare_data", "find_blanket", "orient_region", "build_model", "write_report")
+    },
+    **{
+        f"snakemake killed during {script}": partial(kill_snakemake, script, signal.SIGKILL)
+        for script in ("simulate_data", "find_blanket", "find_region", "build_model")
+    },
+    "snakemake interrupted": partial(kill_snakemake, "orient_region", signal.SIGINT),
+    "snakemake asked to end": partial(kill_snakemake, "find_region", signal.SIGTERM),
+    "power lost": kill_all,
+    "two runs at once": two_at_once,
+    "stale lock": stale_lock,
+    "files of 1 kB at most": partial(may_not_grow, 2),
+    "files of 6 kB at most": partial(may_not_grow, 12),
+    "full disk": full_disk,
+    "read-only results": read_only,
+}
