@@ -17,15 +17,17 @@ import pytest
 from conftest import PROJECT
 
 DAY = 86_400
-# A result of each step, which is removed so that the step runs again.
-MADE_BY = {
-    "simulate_data": "simulated/truth.csv",
-    "prepare_data": "data/facts.json",
-    "find_blanket": "blanket/mmmb.tsv",
-    "find_region": "region.tsv",
-    "orient_region": "pdags.tsv",
-    "build_model": "model.npz",
-    "write_report": "../report.html",
+# The script of each step, its log, and results that are removed so that it runs again.
+STEPS = {
+    "simulate_data": ("simulate_data", "logs/simulate_data.log", "simulated", "data"),
+    "prepare_data": ("prepare_data", "logs/prepare_data.log", "data"),
+    "find_blanket": ("find_blanket", "logs/find_blanket.mmmb.log", "blanket/mmmb.tsv"),
+    "region_chunk": ("find_region", "logs/region_chunk.1-of-2.log", "searches/1-of-2.npz", "region.tsv"),
+    "find_region": ("find_region", "logs/find_region.log", "region.tsv"),
+    "orient_chunk": ("orient_region", "logs/orient_chunk.2-of-2.log", "orientation/2-of-2.tsv", "pdags.tsv"),
+    "orient_region": ("orient_region", "logs/orient_region.log", "pdags.tsv"),
+    "build_model": ("build_model", "logs/build_model.log", "model.npz"),
+    "write_report": ("write_report", "../logs/write_report.log", "../report.html"),
 }
 
 
@@ -85,16 +87,24 @@ def on(name, damage):
 
 
 @contextmanager
-def at_work(folder, script):
-    """Snakemake, and a process of a script that it has started to make again what the script makes."""
-    remove(folder / "results/one" / MADE_BY[script])
+def at_work(folder, step):
+    """Snakemake, and a process that it has started to repeat a step, which has begun to write its log."""
+    script, log, *made = STEPS[step]
+    for name in made:
+        remove(folder / "results/one" / name)
+    remove(folder / "results/one" / log)
     with subprocess.Popen(
         command(folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as snake:
-        yield snake, find(snake, script)
+        job = find(snake, script)
+        while not (folder / "results/one" / log).is_file():
+            assert snake.poll() is None, snake.stderr.read()
+            time.sleep(0.01)
+        yield snake, job
 
 
 def find(snake, script):
+    """The script's process of data set ``one``."""
     while snake.poll() is None:
         for process in psutil.Process(snake.pid).children(recursive=True):
             try:
@@ -108,16 +118,16 @@ def find(snake, script):
     raise AssertionError(snake.stderr.read())
 
 
-def kill_job(script, folder):
-    with at_work(folder, script) as (snake, job):
+def kill_job(step, folder):
+    with at_work(folder, step) as (snake, job):
         job.kill()
         said = snake.communicate()[1]
     assert snake.returncode == 1 and "to repeat it: python" in said, said
 
 
-def kill_snakemake(script, sent, folder):
+def kill_snakemake(step, sent, folder):
     """Jobs of a killed snakemake go on, as orphans; here they are waited for."""
-    with at_work(folder, script) as (snake, job):
+    with at_work(folder, step) as (snake, job):
         snake.send_signal(sent)
         snake.communicate()
         psutil.wait_procs([job], timeout=60)
@@ -125,7 +135,7 @@ def kill_snakemake(script, sent, folder):
 
 def kill_all(folder):
     """As when the machine loses its power."""
-    with at_work(folder, "orient_region") as (snake, job):
+    with at_work(folder, "orient_chunk") as (snake, job):
         snake.kill()
         job.kill()
         snake.communicate()
@@ -210,7 +220,7 @@ INJECTIONS = {
     "page cut off": on("../report.html", cut),
     "notes of checked tables cut off": on("../.checked.json", cut),
     "digest cut off": on(".digests/region.tsv", cut),
-    "snakemake's records garbage": lambda folder: [garbage(p) for p in (folder / ".snakemake/metadata").iterdir()],
+    "snakemake's records cut off": lambda folder: [cut(p) for p in (folder / ".snakemake/metadata").iterdir()],
     "snakemake's records gone": lambda folder: shutil.rmtree(folder / ".snakemake"),
     "separations gone": on("separations.tsv", remove),
     "table gone": on("data", remove),
@@ -218,13 +228,10 @@ INJECTIONS = {
     "region from tomorrow": on("region.tsv", skew(1)),
     "table of last year": on("simulated/train.parquet", skew(-365)),
     "predictions of last year": on("submission/one_train.predict", skew(-365)),
+    **{f"{step} killed": partial(kill_job, step) for step in STEPS},
     **{
-        f"{script} killed": partial(kill_job, script)
-        for script in ("simulate_data", "prepare_data", "find_blanket", "orient_region", "build_model", "write_report")
-    },
-    **{
-        f"snakemake killed during {script}": partial(kill_snakemake, script, signal.SIGKILL)
-        for script in ("simulate_data", "find_blanket", "find_region", "build_model")
+        f"snakemake killed during {step}": partial(kill_snakemake, step, signal.SIGKILL)
+        for step in ("simulate_data", "find_blanket", "region_chunk", "build_model")
     },
     "snakemake interrupted": partial(kill_snakemake, "orient_region", signal.SIGINT),
     "snakemake asked to end": partial(kill_snakemake, "find_region", signal.SIGTERM),

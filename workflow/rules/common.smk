@@ -53,7 +53,10 @@ def make_plan():
 def check_tables(plan):
     """Let check_config.py read the tables that are new or changed since they were last found to be in order."""
     notes = Path("results/.checked.json")
-    known = json.loads(notes.read_text()) if notes.is_file() else {}
+    try:
+        known = json.loads(notes.read_text())
+    except (OSError, ValueError):  # the first run here, or notes that were cut off
+        known = {}
     stamps = {name: stamp(plan, name) for name in plan.ids}
     changed = [name for name in plan.ids if known.get(name) != stamps[name]]
     if not changed:

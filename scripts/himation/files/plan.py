@@ -27,7 +27,7 @@ _SIMULATED = {
 # Named one by one as wanted, so that one that is lost is made again even if what depends on it is there.
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
-_ALL_RESULTS += ("selection.json", "model.npz", "grid.tsv")
+_ALL_RESULTS += ("selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv", "predictions.tsv")
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
 
@@ -185,11 +185,14 @@ class Plan:
         files = ["results/reruns.html"] if self.reruns else []
         files += [f"results/reruns/{name}.svg" for name in self.reruns if name in PLOTTED]
         if self.ids:
-            files += ["results/report.html", "results/submission.zip"]
+            files += ["results/report.html", "results/submission.zip", "results/run.json"]
+            files += ["results/scoreboard.tsv"] if self.challenge else []
         for name in self.ids:
-            files += [f"results/{name}/roles.tsv", f"results/{name}/submission/{name}_train.predict"]
+            files += [f"results/{name}/submission/{name}_{made}" for made in ("feat.slist", "train.predict")]
             files += [f"results/{name}/{made}" for made in _ALL_RESULTS]
-            files += [f"results/{name}/blanket/{method}.tsv" for method in self.methods]
+            files += [
+                f"results/{name}/blanket/{method}.{ending}" for method in self.methods for ending in ("tsv", "json")
+            ]
         files += [f"results/{name}/submission/{name}_test.predict" for name in self.tested]
         return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
