@@ -5,8 +5,8 @@ all rules are compared by the AUC that can be expected of them under that manipu
 
 example:
   python scripts/select_variables.py --data results/x/data --evidence results/x/evidence.tsv \\
-      --orientation results/x/orientation.tsv --pdags results/x/pdags.tsv --blanket results/x/natural_blanket.tsv \\
-      --manipulated Smoking 9 --output roles.tsv --selection selection.json
+      --ancestry results/x/ancestry.tsv --orientation results/x/orientation.tsv --pdags results/x/pdags.tsv \\
+      --blanket results/x/natural_blanket.tsv --manipulated Smoking 9 --output roles.tsv --selection selection.json
 """
 
 import json
@@ -21,13 +21,13 @@ def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     parser.add_argument("--evidence", required=True, metavar="FILE", help="table of combine_evidence.py")
+    parser.add_argument("--ancestry", required=True, metavar="FILE", help="table of judge_ancestry.py")
     parser.add_argument("--orientation", required=True, metavar="FILE", help="table of orient_region.py")
     parser.add_argument("--pdags", required=True, metavar="FILE", help="graphs of orient_region.py")
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
     parser.add_argument("--rule", choices=RULES, default="expected", help="how to select (himation/selection/rules.py)")
     parser.add_argument("--draws", type=int, default=80, help="manipulated worlds to draw")
-    parser.add_argument("--doubt", type=float, default=0.1, help="chance that a graph is wrong about a variable")
     parser.add_argument("--unknown-share", type=float, default=1.0, help="P(manipulated), where that is unknown")
     parser.add_argument("--use-test-inputs", action="store_true", help="look there for what was manipulated")
     parser.add_argument("--consistent", type=float, default=CONSISTENT, help="share that is 'in every PDAG' (thesis)")
@@ -41,6 +41,7 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.files.ancestry_table import read_ancestry
     from himation.files.atomic import write_text
     from himation.files.blanket_table import read_blanket
     from himation.files.nodes import Nodes
@@ -64,7 +65,8 @@ def main(args):
         args.consistent,
     )
     region, pdags = read_pdags(args.pdags, nodes)
-    needed = sorted({*candidates(situation), *region} - {nodes.target})
+    ancestry = read_ancestry(args.ancestry, nodes)
+    needed = sorted({*candidates(situation, ancestry), *region} - {nodes.target})
     columns = {x: table.numbers(x) for x in needed}
     edges = read_orientation(args.orientation, nodes)
     chance, seen = _chances(args, table, situation, columns, edges)
@@ -76,7 +78,7 @@ def main(args):
         chance,
         args.seed,
         args.draws,
-        args.doubt,
+        ancestry,
         cli.Progress("select_variables"),
     )
     selection, chosen = choice.selection, choice.selection.chosen

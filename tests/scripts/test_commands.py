@@ -51,11 +51,13 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
+    step("judge_ancestry", "--data data --output ancestry.tsv")
     for rule in ("expected", "averaged", "thesis", "parents", "natural"):
         step(
             "select_variables",
-            "--data data --evidence evidence.tsv --orientation orientation.tsv --pdags pdags.tsv --blanket blanket.tsv"
-            f" --manipulation list --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
+            "--data data --evidence evidence.tsv --ancestry ancestry.tsv --orientation orientation.tsv"
+            f" --pdags pdags.tsv --blanket blanket.tsv --manipulation list --rule {rule}"
+            f" --output {rule}.roles.tsv --selection {rule}.json",
         )
     step(
         "build_model",
@@ -151,8 +153,10 @@ BAD = {
         "--data nowhere --orientation o --y-tests y --colliders c --output a",
         "not a prepared data set",
     ),
+    "judge_ancestry": ("--data nowhere --output a", "not a prepared data set"),
+    "fit_ancestry": ("--samples 0 --output o", "--samples: at least 4"),
     "select_variables": (
-        "--data nowhere --evidence e --orientation o --pdags p --blanket b --output a --selection s",
+        "--data nowhere --evidence e --ancestry a --orientation o --pdags p --blanket b --output a --selection s",
         "not a prepared data set",
     ),
     "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),

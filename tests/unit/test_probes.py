@@ -113,3 +113,11 @@ def test_too_few_probes_are_refused(task):
         make_probes(real, target, 3, np.random.default_rng(0))
     with pytest.raises(UserError, match="both classes"):
         adversarial_probes(real, np.ones(N), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("n", [2, 7, 300, 5001])
+def test_quantiles_are_those_of_numpy(n):
+    from himation.simulate.probes import _quantiles
+
+    values = np.random.default_rng(n).normal(size=n)
+    assert np.array_equal(_quantiles(values, 2001), np.quantile(values, np.linspace(0, 1, 2001)))

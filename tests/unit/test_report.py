@@ -114,7 +114,7 @@ def make_results(folder, name="one", labels=tuple(HOSTILE), manipulation="known"
         ]
         keys = ("columns", "expected_auc", "standard_error", "natural_auc")
         facts["path"] = [dict(zip(keys, step, strict=True)) for step in ((4, 0.7, 0.01, 0.92), (3, 0.85, 0.01, 0.9))]
-        facts["below"] = {"3": 0.75}
+        facts["no_cause"] = {"3": 0.75}
     (home / "selection.json").write_text(json.dumps(facts), encoding="utf-8")
     if optional:
         _optional_files(home, name, labels, y, rng)

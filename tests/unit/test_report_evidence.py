@@ -33,7 +33,7 @@ def test_click_shows_both_directions_of_the_y_tests(data):
     shown = dict(details(child, data, {}))
     assert shown["Y-tests: a child"] == "2, best p-score 0.7, p of the dependence 0.0001, log-likelihood ratio 12.5"
     assert shown["Y-tests: a parent"] == "1, best p-score 0.2, p of the dependence 0.03, log-likelihood ratio 3.0"
-    assert shown["below the target"] == "in 75\u00a0% of the graphs drawn for the selection"
+    assert shown["cause of the target"] == "probably not, 0.75"
     assert shown["manipulated"] == "yes" and shown["selected"].startswith("no; manipulated child")
     assert shown["found by"] == "mmmb (rank 3)" and shown["not found by"] == "fsmb"
 
@@ -163,9 +163,7 @@ def test_charts_of_the_selection_tell_their_numbers(data):
 
 
 def test_many_large_data_sets_make_a_page_of_bounded_size(data):
-    reason = (
-        "child, below the target in 85 % of the graphs, not manipulated: kept, without it the expected AUC is lower"
-    )
+    reason = "child, no cause of the target with 0.85, not manipulated: kept, without it the expected AUC is lower"
     rows = tuple(
         Variable(
             f"a_rather_long_name_{i}", i, "child", p_child=0.5, depth=1, edge=None, ranks={"mmmb": i}, reason=reason

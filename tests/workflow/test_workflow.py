@@ -16,6 +16,7 @@ STEPS = [
     "orient_region",
     "test_confounding",
     "combine_evidence",
+    "judge_ancestry",
     "select_variables",
     "build_model",
     "score",

@@ -1,6 +1,7 @@
-# Takes: oriented edges, Y-tests, the natural blanket, and what was manipulated.
+# Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
 # Gives: results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason.
-# Does: combine the evidence into roles, then select what survives the manipulation (thesis, V.1.1, V.2.6).
+# Does: combine the evidence into roles, judge who may be an ancestor of the target, then select what survives the
+#   manipulation (thesis, V.1.1, V.2.6).
 
 
 rule combine_evidence:
@@ -32,10 +33,36 @@ rule combine_evidence:
         " --colliders {input.colliders} --output {output.evidence} --log {log}"
 
 
+rule judge_ancestry:
+    input:
+        data="results/{id}/data",
+        script=script("judge_ancestry"),
+    output:
+        ancestry="results/{id}/ancestry.tsv",
+    log:
+        "results/{id}/logs/judge_ancestry.log",
+    benchmark:
+        "results/{id}/benchmarks/judge_ancestry.tsv"
+    wildcard_constraints:
+        id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("judge_ancestry"),
+        runtime=minutes("judge_ancestry"),
+    params:
+        code=code("judge_ancestry"),
+    message:
+        "judge_ancestry {wildcards.id}: who may be an ancestor of the target, from correlations with all variables"
+    shell:
+        "python {input.script} --data {input.data} --output {output.ancestry} --log {log}"
+
+
 rule select_variables:
     input:
         data="results/{id}/data",
         evidence="results/{id}/evidence.tsv",
+        ancestry="results/{id}/ancestry.tsv",
         orientation="results/{id}/orientation.tsv",
         pdags="results/{id}/pdags.tsv",
         blanket="results/{id}/natural_blanket.tsv",
@@ -66,6 +93,6 @@ rule select_variables:
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
-        "python {input.script} --data {input.data} --evidence {input.evidence} --orientation {input.orientation}"
-        " --pdags {input.pdags} --blanket {input.blanket} {params.options} {params.manipulation} --output {output.roles}"
-        " --selection {output.selection} --log {log}"
+        "python {input.script} --data {input.data} --evidence {input.evidence} --ancestry {input.ancestry}"
+        " --orientation {input.orientation} --pdags {input.pdags} --blanket {input.blanket} {params.options}"
+        " {params.manipulation} --output {output.roles} --selection {output.selection} --log {log}"

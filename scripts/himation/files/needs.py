@@ -73,6 +73,7 @@ NEEDS = {
     "gather": Need(105),
     "test_confounding": Need(170, train=2, pairs=1),
     "combine_evidence": Need(103),
+    "judge_ancestry": Need(120, dense=1),
     "select_variables": Need(172, slow=0.5),
     "build_model": Need(60, kernel=2.4),
     "predict": Need(52),

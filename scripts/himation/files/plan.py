@@ -27,7 +27,8 @@ _SIMULATED = {
 # Named one by one as wanted, so that one that is lost is made again even if what depends on it is there.
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
-_ALL_RESULTS += ("selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv", "predictions.tsv")
+_ALL_RESULTS += ("ancestry.tsv", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
+_ALL_RESULTS += ("predictions.tsv",)
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
 
@@ -223,7 +224,7 @@ class Plan:
     def selection_options(self) -> str:
         chosen = self.config["selection"]
         words = ["--seed", self.config["seed"], "--rule", chosen["rule"]]
-        for key in ("draws", "doubt", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
+        for key in ("draws", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
             words += ["--" + key.replace("_", "-"), chosen[key]]
         words += ["--use-test-inputs"] if chosen["use_test_inputs"] else []
         return shlex.join(map(str, words))

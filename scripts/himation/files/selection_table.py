@@ -20,7 +20,7 @@ def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
             {"set": name, "columns": columns(item.members), **_numbers(item)} for name, item in choice.rivals.items()
         ],
         "path": [{"columns": len(item.members), **_numbers(item)} for item in choice.path],
-        "below": {str(nodes.column(x)): share for x, share in sorted(choice.below.items())},
+        "no_cause": {str(nodes.column(x)): p for x, p in sorted(choice.no_cause.items())},
         "warnings": list(warnings),
     }
 

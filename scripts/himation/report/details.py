@@ -23,8 +23,8 @@ def details(v: Variable, data: DataSet, names: dict[int, str]) -> list[tuple[str
     if v.through:
         children = [f"{names.get(child, f'column {child}')} ({share:.2f})" for child, share in v.through]
         pairs.append(("spouse through", ", ".join(children)))
-    if v.below is not None:
-        pairs.append(("below the target", f"in {_percent(v.below)} of the graphs drawn for the selection"))
+    if v.no_cause is not None:
+        pairs.append(("cause of the target", f"probably not, {v.no_cause:.2f}" if v.no_cause > 0.5 else _likely(v)))
     pairs.append(("manipulated", _manipulated(v, data)))
     pairs.append(("selected", f"{'yes' if v.selected else 'no'}; {v.reason}" if v.reason else _yes(v.selected)))
     return pairs
@@ -36,6 +36,10 @@ def as_json(data: DataSet) -> str:
     found = {v.column: details(v, data, names) for v in data.variables}
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _likely(v: Variable) -> str:
+    return f"probably, direct or not: {1 - v.no_cause:.2f}"
 
 
 def _percent(share: float) -> str:

@@ -40,7 +40,7 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
         for rank, column in enumerate(method.members, start=1):
             ranks.setdefault(column, {})[method.id] = rank
     manipulated, blanket = set(selection["manipulated"]), set(natural)
-    below = selection.get("below", {})
+    no_cause = selection.get("no_cause", {})
     found = []
     for row in rows(folder / "roles.tsv"):
         column = int(row["column"])
@@ -51,7 +51,7 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
                 role=row["role"],
                 **{key: float(row[key]) for key in ("p_parent", "p_child", "p_spouse")},
                 **_evidence(evidence.get(column, {})),
-                below=below.get(str(column)),
+                no_cause=no_cause.get(str(column)),
                 edge=edges.get(column),
                 depth=depth.get(column),
                 manipulated=column in manipulated,

@@ -16,7 +16,7 @@ _TIE = 1e-9
 _TEST_INPUTS = "the unlabelled test inputs were used"
 _STEPS = (
     *("simulate_data", "prepare_data", "find_blanket", "compare_blankets", "find_region", "orient_region"),
-    *("test_confounding", "combine_evidence", "select_variables", "build_model", "predict", "score"),
+    *("test_confounding", "combine_evidence", "judge_ancestry", "select_variables", "build_model", "predict", "score"),
 )
 
 

@@ -29,8 +29,8 @@ class Variable:
     """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it).
 
     ``forward``, ``backward`` and ``undirected`` are the shares of the oriented graphs with an edge from the variable to
-    the target, from the target to the variable, and without a direction; ``below`` is the share of the drawn graphs
-    with the variable below the target (None: not a candidate).
+    the target, from the target to the variable, and without a direction; ``no_cause`` is the probability that the
+    variable is no cause of it, direct or not (None: not a candidate).
     """
 
     name: str
@@ -50,7 +50,7 @@ class Variable:
     undirected: float = 0.0
     arrow_at_target: int = 0
     arrow_at_variable: int = 0
-    below: float | None = None
+    no_cause: float | None = None
     edge: YEdge | None = None
     through: tuple[tuple[int, float], ...] = ()
     depth: int | None = None

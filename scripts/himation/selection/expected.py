@@ -13,13 +13,13 @@ trust: what goes last is what prediction under manipulation rests on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
-from himation.selection.worlds import DOUBT, Drawn, manipulated_world, with_doubt
+from himation.selection.worlds import Drawn, manipulated_world, with_doubt
 
 FOLDS = 5
 DRAWS = 80
@@ -42,7 +42,8 @@ class Worlds:
     """The candidates in many manipulated worlds, and expected AUCs of sets of them.
 
     ``columns`` has the numbers of every variable of the region and every candidate; ``chance(x)`` is the probability
-    that x is manipulated: 0 or 1 for a known list.
+    that x is manipulated: 0 or 1 for a known list. ``no_cause`` is the probability that a candidate is no cause of the
+    target; without it the graphs are believed.
     """
 
     def __init__(
@@ -54,7 +55,7 @@ class Worlds:
         graphs: Sequence[Drawn],
         chance: Callable[[int], float],
         seed: int = 1,
-        doubt: float = DOUBT,
+        no_cause: Mapping[int, float] | None = None,
     ):
         rows = _sample(np.asarray(labels), seed)
         columns = {x: column[rows] for x, column in columns.items()}
@@ -64,14 +65,15 @@ class Worlds:
         self.draws = len(graphs)
         natural = np.column_stack([columns[x] for x in candidates])
         tables = [natural]
+        shares = below_target(graphs, candidates)
         self.moved = dict.fromkeys(candidates, 0.0)  # share of the worlds in which a candidate is not as in nature
         for draw, graph in enumerate(graphs):
             rng = np.random.default_rng([seed, 2, draw])
-            graph = with_doubt(graph, candidates, doubt, rng)
+            graph = with_doubt(graph, shares, shares if no_cause is None else no_cause, rng)
             tables.append(self._world(columns, natural, graph, target, chance, rng))
-        self._natural = natural
+        self.natural = natural
         held = [self.fold_of == fold for fold in range(FOLDS)]
-        self._folds = [(rows, np.array([table[rows] for table in tables])) for rows in held]
+        self.folds = [(rows, np.array([table[rows] for table in tables])) for rows in held]
 
     def _world(self, columns, natural, graph: Drawn, target: int, chance, rng) -> np.ndarray:
         """The candidates' columns after one manipulation."""
@@ -96,13 +98,19 @@ class Worlds:
         """The expected AUC of one set of candidates."""
         members = tuple(members)
         use = sorted(self.place[x] for x in members)
-        areas = np.zeros(len(self._folds[0][1]))
-        for held, worlds in self._folds:
-            weights = _machine(self._natural[~held][:, use], self.labels[~held])
+        areas = np.zeros(len(self.folds[0][1]))
+        for held, worlds in self.folds:
+            weights = _machine(self.natural[~held][:, use], self.labels[~held])
             areas += _aucs(np.ascontiguousarray(worlds[:, :, use] @ weights), self.labels[held] > 0) / FOLDS
         manipulated = areas[1:] if len(areas) > 1 else areas
         error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
         return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
+
+
+def below_target(graphs: Sequence[Drawn], candidates: Iterable[int]) -> dict[int, float]:
+    """In which share of the graphs each candidate is below the target."""
+    below = [set(graph.descendants) for graph in graphs]
+    return {x: float(np.mean([x in one for one in below])) if below else 0.0 for x in candidates}
 
 
 def eliminate(
@@ -111,20 +119,60 @@ def eliminate(
     open_ones: Iterable[int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Expectation]:
-    """The path of backward elimination, from all candidates to one; the open ones go first (all, if not named)."""
+    """The path of backward elimination, from all candidates to one; the open ones go first (all, if not named).
+
+    Who goes is decided by the AUC of normal scores (`_Moments`), which takes a fraction of the time of ranking them;
+    the expectations of the path are exact.
+    """
     left = list(candidates)
     open_ones = set(left if open_ones is None else open_ones)
+    moments = _Moments(worlds)
     path = [worlds.expect(left)]
     while len(left) > 1:
         if progress:
             progress(len(candidates) - len(left), len(candidates) - 1)
         may_go = [x for x in left if x in open_ones] or left
-        without = {x: worlds.expect([y for y in left if y != x]).auc for x in may_go}
+        without = moments.without_each(left)
         going = sorted(may_go, key=lambda x: (-without[x], -left.index(x)))
         for x in going[: max(1, len(may_go) // STEPS)]:
             left.remove(x)
         path.append(worlds.expect(left))
     return path
+
+
+class _Moments:
+    """Means and covariances of the candidates in every world, from which the AUC of normal scores follows."""
+
+    def __init__(self, worlds: Worlds):
+        self.place = worlds.place
+        self.folds = []
+        for held, tables in worlds.folds:
+            trained = worlds.natural[~held], worlds.labels[~held]
+            positive = worlds.labels[held] > 0
+            tables = tables[1:] if len(tables) > 1 else tables
+            parts = tables[:, positive], tables[:, ~positive]
+            means = [part.mean(axis=1) for part in parts]
+            spread = [np.einsum("kni,knj->kij", c, c, optimize=True) / c.shape[1] for c in _centred(parts, means)]
+            self.folds.append((*_normal_equations(*trained), means[0] - means[1], spread[0] + spread[1]))
+
+    def without_each(self, left: Sequence[int]) -> dict[int, float]:
+        """The expected AUC of the set without each of its members."""
+        from scipy.special import ndtr
+
+        use = [self.place[x] for x in left]
+        areas = np.zeros(len(left))
+        for gram, goal, distance, spread in self.folds:
+            inverse = np.linalg.inv(gram[np.ix_(use, use)])
+            weights = inverse @ goal[use]
+            without = weights[None, :] - (weights / np.diag(inverse))[:, None] * inverse  # a row for each that goes
+            gap = without @ distance[:, use].T
+            within = np.stack([((without @ s) * without).sum(axis=1) for s in spread[:, use][:, :, use]], axis=1)
+            areas += ndtr(gap / np.sqrt(np.maximum(within, 1e-12))).mean(axis=1) / len(self.folds)
+        return dict(zip(left, np.round(areas, 9).tolist(), strict=True))
+
+
+def _centred(parts, means):
+    return [part - mean[:, None, :] for part, mean in zip(parts, means, strict=True)]
 
 
 def order_of_trust(path: Sequence[Expectation]) -> list[int]:
@@ -159,10 +207,14 @@ def _aucs(values, positive):
 
 def _machine(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Ridge regression on the labels, both classes with the same total weight."""
+    return np.linalg.solve(*_normal_equations(X, y))
+
+
+def _normal_equations(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     weight = np.where(y > 0, 0.5 / np.mean(y > 0), 0.5 / np.mean(y <= 0))
     centred = X - np.average(X, axis=0, weights=weight)
     scaled = centred * weight[:, None]
-    return np.linalg.solve(scaled.T @ centred + RIDGE * np.eye(X.shape[1]), scaled.T @ np.sign(y))
+    return scaled.T @ centred + RIDGE * np.eye(X.shape[1]), scaled.T @ np.sign(y)
 
 
 def _folds(y: np.ndarray, seed: int) -> np.ndarray:

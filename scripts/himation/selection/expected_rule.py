@@ -1,15 +1,15 @@
 """The rule ``expected``: keep the variables with the best expected AUC under the manipulation (ours).
 
-Candidates are the natural blanket, and the variables that the averaged graphs put into the blanket though the blanket
-finder missed them: at a few hundred examples a parent that stands beside strong children is easily missed, and the
-graphs, which weigh all edges together, find it again.
+Candidates are the natural blanket; the variables that the averaged graphs put into the blanket though the blanket
+finder missed them, as it does with a parent beside strong children; and, where nobody knows what was manipulated, the
+possible ancestors of the target (`himation.selection.ancestry`), which stand in for causes that the search missed.
 
-With nothing manipulated all candidates stay. Otherwise a candidate that the manipulation can hardly reach stays as
+With nothing manipulated the first two stay. Otherwise a candidate that the manipulation can hardly reach stays as
 well: it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter
 of the worlds, must earn their place: `himation.selection.expected` eliminates them backward. For unknown manipulations
 so must those that no graph joins to the target. A spouse goes with the last of the children that bring it. The sets of
-the other rules compete with the set found so, and the answer says for each candidate how often it is below the target,
-and what the expected AUC would be without it (or with it).
+the other rules compete with the set found so, and the answer says for each candidate how likely it is no cause of the
+target, and what the expected AUC would be without it (or with it).
 
 A manipulated child with an unmanipulated descendant among the candidates is where theorem V.1 of the thesis fails: the
 natural P(T | S) misleads there. The worlds contain that case, the descendant moving with its manipulated parent, so a
@@ -21,9 +21,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from himation.selection.expected import DRAWS, Expectation, Worlds, eliminate, order_of_trust
+from himation.selection.ancestry import Ancestry
+from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
 from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
-from himation.selection.worlds import DOUBT, draw_graphs
+from himation.selection.worlds import draw_graphs
 
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
 SPOUSE = 0.7  # and P(spouse) from which it joins
@@ -31,6 +32,15 @@ THREATENED = 0.25  # share of the worlds in which a candidate moves, from which 
 LONELY_SPOUSE = 0.02  # a spouse without its children is kept only if it is worth more than this
 RIVALS = ("natural", "parents", "thesis", "averaged")
 LIKELY = 0.5
+POSSIBLE = 0.25  # P(ancestor) from which a variable beside the blanket is considered: twice the base rate
+UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the target
+MOST_ADDED = 60  # likely ancestors beside the blanket
+MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
+# Log-odds that a variable is no cause of the target: measured weights of what graphs and ancestry say.
+CONSTANT, ANCESTRY = 0.34, 1.34
+DIRECTION, JOINED = 0.61, -2.6  # direction and presence of the edge to the target
+BELOW, NEAR = 0.48, 1.31  # a path down from the target; being in the region at all
+SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
 
@@ -42,7 +52,7 @@ class Choice:
     path: list[Expectation]
     rivals: dict[str, Expectation]
     winner: str
-    below: dict[int, float] = field(default_factory=dict)  # share of graphs with the variable below the target
+    no_cause: dict[int, float] = field(default_factory=dict)  # P(no cause of the target) of every candidate
 
 
 @dataclass(frozen=True)
@@ -54,14 +64,42 @@ class Graphs:
     target: int
 
 
-def candidates(situation: Situation) -> list[int]:
-    """The natural blanket, then what the graphs add to it, surest first."""
+def candidates(situation: Situation, ancestry: Ancestry | None = None) -> list[int]:
+    """The natural blanket, then what the graphs add to it, surest first, then possible ancestors, strongest first."""
     added = []
     for x, item in situation.evidence.items():
         edge = item.forward + item.backward + item.undirected
         if x not in situation.blanket and (edge >= NEIGHBOUR or (not item.neighbour and item.p_spouse >= SPOUSE)):
             added.append((-max(edge, item.p_spouse), x))
-    return [*situation.blanket, *(x for _, x in sorted(added))]
+    found = [*situation.blanket, *(x for _, x in sorted(added))]
+    if situation.kind != UNKNOWN or ancestry is None:
+        return found
+    possible = [x for x, p in ancestry.probability.items() if p >= POSSIBLE and x not in found]
+    found += sorted(possible, key=lambda x: (-abs(ancestry.r[x]) * ancestry.probability[x], x))[:MOST_ADDED]
+    if len(found) <= MOST_CANDIDATES:
+        return found
+    claim = {x: abs(ancestry.r.get(x, 0.0)) * (1 - no_cause(situation, ancestry, x)) for x in found}
+    kept = set(sorted(found, key=lambda x: (-claim[x], x))[:MOST_CANDIDATES])
+    return [x for x in found if x in kept]
+
+
+def no_cause(situation: Situation, ancestry: Ancestry | None, x: int, below: float | None = None) -> float:
+    """P(x is no cause of the target), from the graphs and from marginal clues.
+
+    ``below`` is the share of the graphs with a path from the target down to x; None outside the region.
+    """
+    item = situation.of(x)
+    p = ancestry.probability.get(x, UNRELATED) if ancestry is not None else LIKELY
+    log_odds = CONSTANT + ANCESTRY * np.log((1 - p) / p)
+    log_odds += DIRECTION * _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
+    log_odds += JOINED * (item.forward + item.backward + item.undirected)
+    if below is not None:
+        log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
+    return float(1 / (1 + np.exp(-log_odds)))
+
+
+def _log_ratio(a: float, b: float) -> float:
+    return float(np.log((a + SMOOTH) / (b + SMOOTH)))
 
 
 def select_expected(
@@ -72,30 +110,33 @@ def select_expected(
     chance: Callable[[int], float],
     seed: int = 1,
     draws: int = DRAWS,
-    doubt: float = DOUBT,
+    ancestry: Ancestry | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Choice:
     """Choose by expected AUC. ``columns`` has the numbers of every candidate and every variable of the graphs."""
-    members = candidates(situation)
+    members = candidates(situation, ancestry)
     if situation.kind == NATURAL or not graphs.pdags:
         reasons = {x: _natural_reason(situation, x) for x in members}
         worlds = Worlds(columns, labels, graphs.target, members, [], chance, seed)
         only = worlds.expect(members)
         return Choice(Selection(tuple(members), reasons), [only], {"expected": only}, "expected")
     drawn = draw_graphs(graphs.nodes, graphs.pdags, graphs.target, draws, seed)
-    below = {x: float(np.mean([x in graph.descendants for graph in drawn])) for x in members}
+    below = below_target(drawn, graphs.nodes)
+    doubt = {x: no_cause(situation, ancestry, x, below.get(x)) for x in members}
     worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
     open_ones = [x for x in members if _must_earn(situation, worlds, x)]
     path = eliminate(worlds, members, open_ones, progress)
-    found = best(path[: len(open_ones) + 1] if len(open_ones) < len(members) else path)
+    safe = set(members) - set(open_ones)
+    found = best([step for step in path if safe <= set(step.members)])
     rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
     for rule in RIVALS:
-        rivals[rule] = worlds.expect(select(rule, situation).chosen)
+        inside = [x for x in select(rule, situation).chosen if x in worlds.place]
+        rivals[rule] = worlds.expect(inside or members)
     winner = _winner(rivals)
     trust = order_of_trust(path)
     chosen = tuple(x for x in trust if x in rivals[winner].members)
-    reasons = _reasons(situation, worlds, rivals[winner], members, below, chance)
-    return Choice(Selection(chosen, reasons), path, rivals, winner, below)
+    reasons = _reasons(situation, worlds, rivals[winner], members, doubt, chance)
+    return Choice(Selection(chosen, reasons), path, rivals, winner, doubt)
 
 
 def best(path: Sequence[Expectation]) -> Expectation:
@@ -135,13 +176,13 @@ def _natural_reason(situation: Situation, x: int) -> str:
     return f"{item.role} in the oriented graphs: joins the natural blanket"
 
 
-def _reasons(situation, worlds, chosen: Expectation, members, below, chance) -> dict[int, str]:
+def _reasons(situation, worlds, chosen: Expectation, members, doubt, chance) -> dict[int, str]:
     reasons = {}
     for x in members:
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
         if situation.kind == UNKNOWN and chance(x) == 1:
             reached = "perhaps manipulated"
-        what = f"{situation.of(x).role}, below the target in {100 * below[x]:.0f} % of the graphs, {reached}"
+        what = f"{situation.of(x).role}, no cause of the target with {doubt[x]:.2f}, {reached}"
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
             other = worlds.expect(rest).auc if rest else 0.5

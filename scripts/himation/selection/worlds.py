@@ -4,24 +4,24 @@ Nobody sees the manipulated distribution before the test. But the oriented graph
 being right, what a manipulation would do. A world is drawn so:
 
 1. a graph, in turn from those found under all settings and resamples; what it leaves undirected is directed at random;
-2. doubt: a variable that the graph does not put below the target is taken to be there all the same with a small
-   chance. Graphs of all resamples share the errors of one sample, and their unanimity is not certainty;
-3. the manipulated variables, each with its chance. Only descendants of the target matter: a manipulated cause still
-   causes the target. A manipulated descendant gets another example's value in place of its own;
-4. an unmanipulated descendant follows: its value moves by what ridge regression on its parents in the graph predicts
-   from their change. Its own noise, and its direct link to the target, stay.
+2. doubt: graphs of all resamples share the errors of one sample, and their unanimity is not certainty. Each candidate
+   has a chance of being no cause of the target that rests on more than the graphs (`himation.selection.ancestry`), and
+   is moved below the target, or lifted from there, as often as it takes to meet it;
+3. the manipulated variables, each with its chance. A manipulated cause still causes the target. What is below the
+   target, if manipulated, gets another example's value in place of its own;
+4. what is below the target and was not manipulated follows: its value moves by what ridge regression on its parents in
+   the graph predicts from their change. Its own noise, and its direct link to the target, stay.
 
 The target and all that is not below it stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-DOUBT = 0.1
 RIDGE = 1.0  # in units of one example
 
 
@@ -71,11 +71,20 @@ def _describe(nodes, graph, target) -> Drawn:
     return Drawn(parents, tuple(nodes[i] for i in order if i in below and i != start))
 
 
-def with_doubt(graph: Drawn, variables: Iterable[int], chance: float, rng: np.random.Generator) -> Drawn:
-    """The graph with some of the variables put below the target against its word."""
-    below = set(graph.descendants)
-    added = tuple(x for x in variables if rng.random() < chance and x not in below)
-    return Drawn(graph.parents, graph.descendants + added)
+def with_doubt(graph: Drawn, graph_share: Mapping[int, float], chance: Mapping[int, float], rng) -> Drawn:
+    """The graph with variables put below the target, or lifted from there, so that each is below with its chance.
+
+    ``graph_share`` says in which share of the graphs a variable is below the target without that.
+    """
+    below, lifted, added = set(graph.descendants), set(), []
+    for x, wanted in chance.items():
+        share, luck = graph_share[x], rng.random()
+        if x in below:
+            if luck * share < share - wanted:
+                lifted.add(x)
+        elif luck * (1 - share) < wanted - share:
+            added.append(x)
+    return Drawn(graph.parents, (*added, *(x for x in graph.descendants if x not in lifted)))
 
 
 def manipulated_world(
