@@ -37,9 +37,9 @@ UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the targe
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
 # Log-odds that a variable is no cause of the target: measured weights of what graphs and ancestry say.
-CONSTANT, ANCESTRY = 0.34, 1.34
-DIRECTION, JOINED = 0.61, -2.6  # direction and presence of the edge to the target
-BELOW, NEAR = 0.48, 1.31  # a path down from the target; being in the region at all
+CONSTANT, ANCESTRY = 0.08, 1.16
+DIRECTION, JOINED = 0.5, -2.3  # direction and presence of the edge to the target
+BELOW, NEAR = 0.45, 1.28  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
