@@ -2,7 +2,7 @@
 
 Each sample draws one problem of each kind (`himation.simulate.random_problem`) and one like REGED, in three versions:
 natural, a known manipulation, an unknown one. All steps run as in the workflow with its defaults: noise removal, MMMB,
-the region, orientation on resamples, roles, each rule of selection. The model is the same for every set of variables,
+the region, orientation on resamples, roles, ancestry, each rule of selection. The model is the same for every set of variables,
 and for the reference, which is the target's blanket in the true manipulated network: logistic regression with a ridge,
 on standardised variables. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the
 reference is the right set but trained on natural data (theorem V.1).
@@ -22,6 +22,7 @@ from himation.files.tables import RawTable
 from himation.prepare.noise import remove_noise
 from himation.prepare.preparing import prepare
 from himation.reruns import Line
+from himation.selection.ancestry import Ancestry, judge
 from himation.simulate.random_problem import KINDS, make_random_problem
 from himation.simulate.reged_like import make_reged_like
 from himation.table import Table
@@ -42,6 +43,7 @@ class Learned:
     evidence: dict
     nodes: tuple[int, ...]
     pdags: list[np.ndarray]
+    ancestry: Ancestry
 
 
 def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
@@ -103,7 +105,7 @@ def learn(table: Table) -> Learned:
     colliders = find_colliders(region, neighbours.test, neighbours.alpha)
     shares = edge_shares(region, graphs_found)
     evidence = combine(target, shares, y_tests(region, colliders), arrowheads(colliders))
-    return Learned(tuple(blanket), evidence, region.nodes, [found.pdag for found in graphs_found])
+    return Learned(tuple(blanket), evidence, region.nodes, [found.pdag for found in graphs_found], judge(table))
 
 
 def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str, float]:
@@ -114,13 +116,16 @@ def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str,
     manipulated = frozenset(number[name] for name in problem.version(version) if name in number)
     kind = (NATURAL, KNOWN, UNKNOWN)[version]
     situation = Situation(learned.blanket, learned.evidence, kind, manipulated if version == 1 else frozenset())
-    needed = sorted({*candidates(situation), *learned.nodes} - {table.n_variables})
+    needed = sorted({*candidates(situation, learned.ancestry), *learned.nodes} - {table.n_variables})
     columns = {x: table.numbers(x) for x in needed}
     region = Graphs(learned.nodes, learned.pdags, table.n_variables)
     sets = {rule: select(rule, situation).chosen for rule in RULES if rule != "expected"}
-    sets["expected"] = select_expected(
-        situation, columns, table.target, region, lambda x: float(version == 2 or x in manipulated)
-    ).selection.chosen
+
+    def chance(x):
+        return float(version == 2 or x in manipulated)
+
+    choice = select_expected(situation, columns, table.target, region, chance, ancestry=learned.ancestry)
+    sets["expected"] = choice.selection.chosen
     sets["all variables"] = tuple(range(table.n_variables))
     best = _test_auc(table, _true_blanket(problem, version, number))
     return {"reference": best, **{name: relative_tscore(_test_auc(table, s), best) for name, s in sets.items()}}
