@@ -2,10 +2,10 @@
 
 Each sample draws one problem of each kind (`himation.simulate.random_problem`) and one like REGED, in three versions:
 natural, a known manipulation, an unknown one. All steps run as in the workflow with its defaults: noise removal, MMMB,
-the region, orientation on resamples, roles, ancestry, each rule of selection. The model is the same for every set of variables,
-and for the reference, which is the target's blanket in the true manipulated network: logistic regression with a ridge,
-on standardised variables. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the
-reference is the right set but trained on natural data (theorem V.1).
+the region, orientation on resamples, roles, ancestry, each rule of selection. The model is the same for every set of
+variables, and for the reference, which is the target's blanket in the true manipulated network: logistic regression
+with a ridge, on standardised variables. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1,
+as the reference is the right set but trained on natural data (theorem V.1).
 
 Nothing was published on these problems; the column of published figures stays empty.
 """
