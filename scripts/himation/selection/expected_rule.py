@@ -36,10 +36,10 @@ POSSIBLE = 0.25  # P(ancestor) from which a variable beside the blanket is consi
 UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the target
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
-# Log-odds that a variable is no cause of the target: measured weights of what graphs and ancestry say.
-CONSTANT, ANCESTRY = 0.08, 1.16
-DIRECTION, JOINED = 0.5, -2.3  # direction and presence of the edge to the target
-BELOW, NEAR = 0.45, 1.28  # a path down from the target; being in the region at all
+# Log-odds that a variable is no cause of the target: measured weights of what clues and graphs say.
+CONSTANT, CLUES, CLUES_OF_NEIGHBOUR = -0.03, 1.05, 0.59  # the second on top for a neighbour of the target
+DIRECTION, JOINED = 0.53, -1.95  # direction and presence of the edge to the target
+BELOW, NEAR = 0.395, 0.55  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
@@ -90,9 +90,9 @@ def no_cause(situation: Situation, ancestry: Ancestry | None, x: int, below: flo
     """
     item = situation.of(x)
     p = ancestry.probability.get(x, UNRELATED) if ancestry is not None else LIKELY
-    log_odds = CONSTANT + ANCESTRY * np.log((1 - p) / p)
+    joined = item.forward + item.backward + item.undirected
+    log_odds = CONSTANT + (CLUES + CLUES_OF_NEIGHBOUR * joined) * np.log((1 - p) / p) + JOINED * joined
     log_odds += DIRECTION * _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
-    log_odds += JOINED * (item.forward + item.backward + item.undirected)
     if below is not None:
         log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
     return float(1 / (1 + np.exp(-log_odds)))
