@@ -31,8 +31,8 @@ from himation.independence.counting import (
 )
 from himation.independence.planes import codes_from, plane_totals, planes_from
 from himation.independence.screening import critical_values, screen
+from himation.test_names import EXAMPLES_PER_DF
 
-EXAMPLES_PER_DF = 5
 _MOST_STRATA = 2**20
 _MOST_BYTES = 2**28
 STATISTICS = {"g2": G2, "pearson": PEARSON}

@@ -29,6 +29,7 @@ from himation.report.gather_model import (
     told_of_test_inputs,
     under_manipulation,
 )
+from himation.report.thin_tests import unreliable_tests
 from himation.report.values import Candidate, DataSet, Measured, Method, Noise
 from himation.table import Table
 
@@ -86,7 +87,9 @@ def collect(results, name: str, truth=None) -> DataSet:
         references=tuple(row for row in tested if row.label != OURS),
         scores=scores,
         curves=read_curves(folder, name, table, expected.label if expected else ""),
-        warnings=tuple(text for text in (*selection["warnings"], *table.warnings) if text != test_inputs),
+        warnings=tuple(
+            text for text in (*selection["warnings"], *unreliable_tests(table), *table.warnings) if text != test_inputs
+        ),
         steps=tuple(read_steps(folder / "benchmarks")),
     )
 
