@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from himation import table_tests
 from himation.files.tables import RawTable
 from himation.prepare.preparing import prepare
 from himation.report.thin_tests import unreliable_tests
-from himation.table_tests import test_for
 
 
 @pytest.mark.parametrize("n", [8, 24, 60, 200])
@@ -18,7 +18,7 @@ def test_the_warning_names_the_deepest_reliable_test(n):
     names = [f"x{i}" for i in range(5)]
     table = prepare(RawTable("table", names, n, values=codes[:5].astype(float)), labels)
     said = unreliable_tests(table)
-    test = test_for(table)
+    test = table_tests.test_for(table)
     reliable = [k for k in range(4) if test.test(5, 0, tuple(range(1, k + 1))).reliable]
     if 3 in reliable:
         assert said == []
