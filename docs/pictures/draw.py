@@ -191,10 +191,10 @@ def steps():
         [("find_region", "skeleton, depth 3"), ("orient_region", "which way?"), ("test_confounding", "really causal?")],
         [
             ("combine_evidence", "a role each"),
+            ("judge_ancestry", "causes or not?"),
             ("select_variables", "what survives"),
-            ("build_model", "kernel machines"),
         ],
-        [("predict", "the test table"), ("score", "if truth is known"), ("write_report", "one page")],
+        [("build_model", "kernel machines"), ("predict, score", "the test table"), ("write_report", "one page")],
     ]
     parts, at = [], {}
     for row, boxes in enumerate(rows):
