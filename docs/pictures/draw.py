@@ -194,7 +194,7 @@ def steps():
             ("judge_ancestry", "causes or not?"),
             ("select_variables", "what survives"),
         ],
-        [("build_model", "kernel machines"), ("predict, score", "the test table"), ("write_report", "one page")],
+        [("build_model", "kernel machines"), ("score", "if truth is known"), ("write_report", "one page")],
     ]
     parts, at = [], {}
     for row, boxes in enumerate(rows):
