@@ -38,6 +38,16 @@ class Expectation:
     natural: float
 
 
+@dataclass(frozen=True)
+class Fold:
+    """Held-out examples in nature and in every world, which of them are positive, and the equations of the others."""
+
+    tables: np.ndarray
+    positive: np.ndarray
+    gram: np.ndarray
+    goal: np.ndarray
+
+
 class Worlds:
     """The candidates in many manipulated worlds, and expected AUCs of sets of them.
 
@@ -71,9 +81,11 @@ class Worlds:
             rng = np.random.default_rng([seed, 2, draw])
             graph = with_doubt(graph, shares, shares if no_cause is None else no_cause, rng)
             tables.append(self._world(columns, natural, graph, target, chance, rng))
-        self.natural = natural
-        held = [self.fold_of == fold for fold in range(FOLDS)]
-        self.folds = [(rows, np.array([table[rows] for table in tables])) for rows in held]
+        self.folds = []
+        for fold in range(FOLDS):
+            held = self.fold_of == fold
+            equations = _normal_equations(natural[~held], self.labels[~held])
+            self.folds.append(Fold(np.array([table[held] for table in tables]), self.labels[held] > 0, *equations))
 
     def _world(self, columns, natural, graph: Drawn, target: int, chance, rng) -> np.ndarray:
         """The candidates' columns after one manipulation."""
@@ -98,10 +110,12 @@ class Worlds:
         """The expected AUC of one set of candidates."""
         members = tuple(members)
         use = sorted(self.place[x] for x in members)
-        areas = np.zeros(len(self.folds[0][1]))
-        for held, worlds in self.folds:
-            weights = _machine(self.natural[~held][:, use], self.labels[~held])
-            areas += _aucs(np.ascontiguousarray(worlds[:, :, use] @ weights), self.labels[held] > 0) / FOLDS
+        areas = np.zeros(1 + self.draws)
+        for fold in self.folds:
+            weights = np.zeros(len(self.place))
+            weights[use] = np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
+            scores = fold.tables.reshape(-1, len(self.place)) @ weights
+            areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
         manipulated = areas[1:] if len(areas) > 1 else areas
         error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
         return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
@@ -146,14 +160,12 @@ class _Moments:
     def __init__(self, worlds: Worlds):
         self.place = worlds.place
         self.folds = []
-        for held, tables in worlds.folds:
-            trained = worlds.natural[~held], worlds.labels[~held]
-            positive = worlds.labels[held] > 0
-            tables = tables[1:] if len(tables) > 1 else tables
-            parts = tables[:, positive], tables[:, ~positive]
+        for fold in worlds.folds:
+            tables = fold.tables[1:] if len(fold.tables) > 1 else fold.tables
+            parts = tables[:, fold.positive], tables[:, ~fold.positive]
             means = [part.mean(axis=1) for part in parts]
             spread = [np.einsum("kni,knj->kij", c, c, optimize=True) / c.shape[1] for c in _centred(parts, means)]
-            self.folds.append((*_normal_equations(*trained), means[0] - means[1], spread[0] + spread[1]))
+            self.folds.append((fold.gram, fold.goal, means[0] - means[1], spread[0] + spread[1]))
 
     def without_each(self, left: Sequence[int]) -> dict[int, float]:
         """The expected AUC of the set without each of its members."""
@@ -205,12 +217,8 @@ def _aucs(values, positive):
     return areas
 
 
-def _machine(X: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Ridge regression on the labels, both classes with the same total weight."""
-    return np.linalg.solve(*_normal_equations(X, y))
-
-
 def _normal_equations(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of a ridge regression on the labels, both classes with the same total weight."""
     weight = np.where(y > 0, 0.5 / np.mean(y > 0), 0.5 / np.mean(y <= 0))
     centred = X - np.average(X, axis=0, weights=weight)
     scaled = centred * weight[:, None]
