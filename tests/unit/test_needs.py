@@ -15,6 +15,8 @@ from himation.files.plan import Plan
 # Peaks of whole processes in MB as the scripts' logs gave them: step, table, measured.
 SIDO, MARTI = Size(4932, 12678, 10000, BINARY), Size(1024, 500, 20000)
 WIDE, CENSUS = Size(3000, 2000, 5000), Size(132, 16033, 10000)
+TALL, BROAD = Size(700, 4000, 3000, sample=4000), Size(2500, 3500, 8000, BINARY, sample=4000)
+DEEP, DEEP_BINARY = Size(250, 9000, 3000), Size(1500, 9000, 3000, BINARY)
 MEASURED = [
     ("simulate_data", SIDO, 452),
     ("simulate_data", MARTI, 504),
@@ -33,10 +35,30 @@ MEASURED = [
     ("feature_space", MARTI, 292),
     ("feature_space", WIDE, 662),
     ("feature_space", CENSUS, 731),
-    ("compare_blankets", Size(300, 1500, 2000, BINARY), 277),
-    ("build_model", Size(92, 1500, 2000), 203),
-    ("build_model", Size(300, 1500, 2000, BINARY), 53),
-    ("score", Size(300, 1500, 2000, BINARY), 250),
+    ("kernel", BROAD, 412),
+    ("mixture", BROAD, 506),
+    ("feature_space", TALL, 795),
+    ("find_region", TALL, 223),
+    ("test_confounding", TALL, 220),
+    ("compare_blankets", TALL, 951),
+    ("compare_blankets", BROAD, 844),
+    ("compare_blankets", DEEP, 450),
+    ("compare_blankets", DEEP_BINARY, 527),
+    ("compare_blankets", Size(11, 500, 500, BINARY), 202),
+    ("judge_ancestry", DEEP, 133),
+    ("judge_ancestry", DEEP_BINARY, 409),
+    ("judge_ancestry", Size(60, 800, 1000), 38),
+    ("select_variables", TALL, 191),
+    ("build_model", TALL, 311),
+    ("build_model", BROAD, 90),
+    ("build_model", DEEP, 262),
+    ("build_model", DEEP_BINARY, 221),
+    ("predict", TALL, 116),
+    ("predict", BROAD, 77),
+    ("predict", DEEP, 110),
+    ("score", TALL, 527),
+    ("score", BROAD, 329),
+    ("score", DEEP, 325),
     ("score", Size(11, 300, 200, BINARY), 47),
 ]
 

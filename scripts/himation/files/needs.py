@@ -1,9 +1,9 @@
 """How much memory and time each step needs, foretold from the size of the table before anything is read.
 
 A step's peak is a sum: what Python and its packages take, so many copies of the training and of the test table in the
-form in which the step holds them, so many matrices of variables by variables, and, where it forks, the same again for
-each process. The coefficients were fitted to measured peaks from LUCAS to SIDO's full size (12,678 x 4,932) and to a
-continuous table of 2,000 x 3,000; tests hold them to within a factor of two.
+form in which the step holds them, so many matrices of variables by variables or examples by examples, and, where it
+forks, the same again for each process. The coefficients were fitted to measured peaks from LUCAS to SIDO's full size
+(12,678 x 4,932) and to continuous tables of 2,000 x 3,000 and 9,000 x 250; tests hold them within a factor of two.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,15 @@ BINARY, DIGITS, NUMBERS = 0.125, 1.0, 8.0  # bytes of a prepared cell
 
 @dataclass(frozen=True)
 class Size:
-    """What is known of a data set before it is read: variables, examples, bytes of a prepared cell, bytes of text."""
+    """What is known of a data set before it is read: variables, examples, bytes of a prepared cell, bytes of text; and
+    how many examples a model is chosen on (``most_rows``)."""
 
     variables: int
     train: int
     test: int = 0
     cell: float = NUMBERS
     text: float = 0.0
+    sample: int = 2_000
 
     @property
     def in_train(self) -> float:
@@ -46,13 +48,16 @@ class Size:
 class Need:
     """MB without data; copies of the training table and of both tables, in cells as prepared but of a byte at least;
     copies of the training table as numbers; numbers for each pair of examples (up to 6,000: no machine holds a larger
-    kernel) and, in tables of numbers, of variables; MB of a forked process; minutes for each million cells."""
+    kernel), for each pair within the sample, for each of the sample with each example, and, in tables of numbers, for
+    each pair of variables; MB of a forked process; minutes for each million cells."""
 
     base: float
     train: float = 0.0
     both: float = 0.0
     dense: float = 0.0
     kernel: float = 0.0
+    chosen: float = 0.0
+    applied: float = 0.0
     pairs: float = 0.0
     child: float = 0.0
     slow: float = 0.1
@@ -66,18 +71,18 @@ NEEDS = {
     "kernel": Need(110, dense=4, slow=5),
     "mixture": Need(300, train=2, pairs=1, slow=1),
     "ranked": Need(300, dense=2, slow=1),
-    "compare_blankets": Need(215, kernel=2),
+    "compare_blankets": Need(215, dense=0.9, chosen=5.2),
     "find_region": Need(172, train=2, pairs=3, slow=2),
     "orient_region": Need(105, child=110, slow=0.5),
     "orient_chunk": Need(165, slow=0.5),
     "gather": Need(105),
     "test_confounding": Need(170, train=2, pairs=1),
     "combine_evidence": Need(103),
-    "judge_ancestry": Need(120, dense=1),
+    "judge_ancestry": Need(60, dense=3),
     "select_variables": Need(172, slow=0.5),
-    "build_model": Need(60, kernel=2.4),
-    "predict": Need(52),
-    "score": Need(62, kernel=8),
+    "build_model": Need(60, applied=1.2),
+    "predict": Need(52, applied=0.4),
+    "score": Need(90, applied=2.6),
     "write_report": Need(85),
     "rerun_table": Need(300, child=200),
 }
@@ -91,6 +96,8 @@ def peak(step: str, size: Size, threads: int = 1) -> float:
     wide = max(1.0, size.cell)
     copies = wide * (need.train * size.in_train + need.both * size.cells) + NUMBERS * need.dense * size.in_train
     copies += NUMBERS * need.kernel * min(size.train, _KERNEL_ROWS) ** 2
+    sample = min(size.train, size.sample)
+    copies += NUMBERS * sample * (need.chosen * sample + need.applied * size.train)
     copies += NUMBERS * need.pairs * size.variables**2 if size.cell == NUMBERS else 0
     children = need.child * threads if threads > 1 else 0
     return _MEGABYTE * (need.base + children) + copies + (2.0 * size.text if step == "prepare_data" else 0)
@@ -154,16 +161,14 @@ def _size(plan, wildcards) -> Size:
 
 def size_of(plan, name: str) -> Size:
     """The size of a data set, from its description or from the beginnings of its files."""
-    entry = plan.datasets[name]
+    entry, sample = plan.datasets[name], plan.config["model"]["most_rows"]
     if "simulate" in entry:
         made = entry["simulate"]
         cell = BINARY if made["network"] in ("lucas", "lucap", "sido") else NUMBERS
-        return Size(made.get("variables", 11), made["train"], made["test"], cell)
+        return Size(made.get("variables", 11), made["train"], made["test"], cell, sample=sample)
     train = table_size(entry["train"])
-    if "test" not in entry:
-        return train
-    test = table_size(entry["test"])
-    return Size(train.variables, train.train, test.train, max(train.cell, test.cell), train.text + test.text)
+    test = table_size(entry["test"]) if "test" in entry else Size(0, 0, cell=BINARY)
+    return Size(train.variables, train.train, test.train, max(train.cell, test.cell), train.text + test.text, sample)
 
 
 @cache
