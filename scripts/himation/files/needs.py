@@ -109,8 +109,8 @@ def foretell(plan, name: str, threads: int = 2) -> dict[str, float]:
     steps = {"simulate_data": "simulate_data"} if "simulate" in entry else {}
     steps["prepare_data"] = "prepare_data"
     steps |= {f"find_blanket {method}": _family(plan.methods[method]["method"]) for method in plan.methods}
-    last = ("compare_blankets", "find_region", "orient_region", "test_confounding", "select_variables", "build_model")
-    steps |= {step: step for step in last}
+    last = ("compare_blankets", "find_region", "orient_region", "test_confounding", "judge_ancestry")
+    steps |= {step: step for step in (*last, "select_variables", "build_model")}
     steps |= {"score": "score"} if name in plan.scored else {}
     return {shown: peak(step, size, threads) for shown, step in steps.items()}
 
