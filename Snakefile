@@ -26,7 +26,6 @@ wildcard_constraints:
 localrules:
     all,
     record_run,
-    reuse_training,
     package_submission,
     write_report,
     write_reruns,

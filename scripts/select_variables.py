@@ -67,7 +67,7 @@ def main(args):
     region, pdags = read_pdags(args.pdags, nodes)
     ancestry = read_ancestry(args.ancestry, nodes)
     needed = sorted({*candidates(situation, ancestry), *region} - {nodes.target})
-    columns = {x: table.numbers(x) for x in needed}
+    columns = {x: table.numbers_for_target(x) for x in needed}
     edges = read_orientation(args.orientation, nodes)
     chance, seen = _chances(args, table, situation, columns, edges)
     choice = select_expected(
@@ -118,7 +118,8 @@ def _chances(args, table, situation, columns, edges):
     from himation.selection.test_inputs import chances, may_be_below
 
     test = np.column_stack([table.numbers(x, "test") for x in columns])
-    found = chances(np.column_stack(list(columns.values())), test, may_be_below(list(columns), edges))
+    train = np.column_stack([table.numbers(x) for x in columns])
+    found = chances(train, test, may_be_below(list(columns), edges))
     known = dict(zip(columns, found.tolist(), strict=True))
     count = int((found == 1).sum())
     told = f"the unlabelled test inputs were used: {count} of {len(known)} variables near the target look manipulated"

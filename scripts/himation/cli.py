@@ -86,6 +86,8 @@ def _one_line(error: Exception, written) -> str:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, UnicodeDecodeError):
         return f"a file is not UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8"
+    if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("himation"):
+        return f"this Python lacks the package {error.name}; use the environment of `make env`: .venv/bin/python"
     log.debug("%s", "".join(traceback.format_exception(error)))
     last = "".join(traceback.format_exception_only(error)).strip().splitlines()[-1]
     place = f"the traceback is in {written}" if written else "run again with --log FILE for the traceback"

@@ -100,6 +100,17 @@ class Table:
         numbers = levels if not self.is_text(i) else range(len(levels))
         return (np.array(numbers, dtype=np.float64)[block.codes[row]] - self.centre[i]) / self.scale[i]
 
+    def numbers_for_target(self, i: int) -> np.ndarray:
+        """As ``numbers`` in training, but each level of a variable of words counts as the mean target of its examples:
+        the one number that says most about the target, whatever the order of the words."""
+        if not (self.kinds[i] == DISCRETE and self.is_text(i)):
+            return self.numbers(i)
+        codes, labels = self.train.codes[self.row[i]], np.where(self.target > 0, 1.0, -1.0)
+        counts = np.bincount(codes, minlength=len(self.levels[i]))
+        means = np.bincount(codes, labels, minlength=len(self.levels[i])) / np.maximum(counts, 1)
+        spread = means[codes].std()
+        return (means[codes] - means[codes].mean()) / (spread if spread > 0 else 1.0)
+
     def is_text(self, i: int) -> bool:
         """Whether the levels of a discrete variable are words, whose order means nothing."""
         return self.levels[i] is not None and any(isinstance(level, str) for level in self.levels[i])

@@ -90,11 +90,17 @@ def test_types_can_be_overridden(tmp_path, numbers, types):
     assert kinds["smokes"] == {"continuous": CONTINUOUS, "discrete": BINARY, "mixed": BINARY}[types]
 
 
-def test_words_are_taken_where_declared(tmp_path, numbers):
+def test_words_are_taken_where_they_are_plain_or_declared(tmp_path, numbers):
     frame = numbers.assign(town=["Ulm", "Bonn", "Kiel"] * 20, ill=["yes", "no"] * 30)
     path, types = written(frame, tmp_path / "t.csv"), tmp_path / "types.csv"
+    plain = read_dataset(Source(str(path), "ill"))
+    assert plain.levels[plain.names.index("town")] == ["Bonn", "Kiel", "Ulm"]
+    stray = written(frame.assign(town=["Ulm", "7", "Kiel"] * 20), tmp_path / "s.csv")
     with pytest.raises(UserError, match="column 'town' holds the text 'Ulm' at line 2"):
-        read_dataset(Source(str(path), "ill"))
+        read_dataset(Source(str(stray), "ill"))
+    notes = written(frame.assign(town=[f"note{i}" for i in range(60)]), tmp_path / "n.csv")
+    with pytest.raises(UserError, match="column 'town' holds the text 'note0' at line 2"):
+        read_dataset(Source(str(notes), "ill"))
     types.write_text("variable,type\ntown,discrete\n")
     table = read_dataset(Source(str(path), "ill", types=str(types)))
     town = table.names.index("town")

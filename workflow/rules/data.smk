@@ -61,6 +61,9 @@ rule prepare_data:
 
 if PLAN.followers:
 
+    localrules:
+        reuse_training,
+
     rule reuse_training:
         input:
             results=training_results,

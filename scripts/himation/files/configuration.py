@@ -135,7 +135,7 @@ def _check_dataset(entry, folders) -> None:
     words = ("none", "unknown", "known") if "simulate" in entry else ("none", "unknown")
     if isinstance(manipulation, str) and manipulation not in words:
         close = get_close_matches(manipulation, ("none", "unknown"), n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
+        hint = f"; did you mean {close[0]!r}?" if close else f"; for a variable of that name write [{manipulation}]"
         entry["manipulation"] = _existing(manipulation, folders, f"{name}: manipulation", hint)
 
 

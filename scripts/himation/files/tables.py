@@ -20,6 +20,7 @@ from himation.files.texts import read_bytes
 
 ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
 _SHOWN = 5
+_MOST_WORDS = 30  # a column with more different words is more likely a name or a note than a category
 _COLUMNS_AT_ONCE = 256
 
 
@@ -310,16 +311,21 @@ def from_frame(path, frame, text_columns, first_line) -> RawTable:
         numbers = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(dtype=np.float64)
         is_text = np.isnan(numbers) & ~missing
         if is_text.any():
-            if text_columns is not None and name not in text_columns:
+            if text_columns is not None and name not in text_columns and not _is_category(words, is_text | missing):
                 where = int(np.flatnonzero(is_text)[0])
                 raise UserError(
                     f"{path}: column {name!r} holds the text {str(words[where])[:40]!r} at line {where + first_line}; "
-                    "write numbers, or declare the column discrete in 'types'"
+                    "write numbers or words only, leave the column out, or declare it discrete in 'types'"
                 )
             texts[i] = np.where(missing, None, words)
             numbers = np.where(missing, np.nan, 0.0)
         values[i] = numbers
     return RawTable(str(path), names, len(frame), values=values, texts=texts, first_line=first_line)
+
+
+def _is_category(words: np.ndarray, no_number: np.ndarray) -> bool:
+    """Whether a column that nobody declared is plainly one of words: no number in it, and few different words."""
+    return bool(no_number.all()) and len(set(words.tolist())) <= _MOST_WORDS
 
 
 def _bits_of_frame(frame) -> np.ndarray | None:

@@ -121,9 +121,7 @@ def _expected_change(data: DataSet, blanket: str) -> str:
         text = f"{_cause(data)}, and every variable of {blanket} is still expected to help"
     else:
         verb = "is" if len(gone) == 1 else "are"
-        text = (
-            f"{_cause(data)}, so {names(gone)} of {blanket} {verb} left out, being expected to mislead more than help"
-        )
+        text = f"{_cause(data)}, so {names(gone)} of {blanket} {verb} left out, not being expected to help there"
     return text + _joined(data)
 
 

@@ -117,7 +117,7 @@ def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str,
     kind = (NATURAL, KNOWN, UNKNOWN)[version]
     situation = Situation(learned.blanket, learned.evidence, kind, manipulated if version == 1 else frozenset())
     needed = sorted({*candidates(situation, learned.ancestry), *learned.nodes} - {table.n_variables})
-    columns = {x: table.numbers(x) for x in needed}
+    columns = {x: table.numbers_for_target(x) for x in needed}
     region = Graphs(learned.nodes, learned.pdags, table.n_variables)
     sets = {rule: select(rule, situation).chosen for rule in RULES if rule != "expected"}
 

@@ -75,7 +75,7 @@ def judge(table, model: Model | None = None) -> Ancestry:
     rows = _rows(len(labels))
 
     def columns(variables):
-        return standardised(np.column_stack([table.numbers(int(x))[rows] for x in variables]))
+        return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
     labels = labels[rows]
     r = association(columns, table.n_variables, labels)

@@ -7,7 +7,7 @@ possible ancestors of the target (`himation.selection.ancestry`), which stand in
 With nothing manipulated the first two stay. Otherwise a candidate that the manipulation can hardly reach stays as
 well: it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter
 of the worlds, must earn their place: `himation.selection.expected` eliminates them backward. For unknown manipulations
-so must those that no graph joins to the target. A spouse goes with the last of the children that bring it. The sets of
+so must those that no graph joins to the target, and what is surely no cause is given up. A spouse goes with the last of the children that bring it. The sets of
 the other rules compete with the set found so, and the answer says for each candidate how likely it is no cause of the
 target, and what the expected AUC would be without it (or with it).
 
@@ -33,6 +33,7 @@ LONELY_SPOUSE = 0.02  # a spouse without its children is kept only if it is wort
 RIVALS = ("natural", "parents", "thesis", "averaged")
 LIKELY = 0.5
 POSSIBLE = 0.25  # P(ancestor) from which a variable beside the blanket is considered: twice the base rate
+SURELY_NONE = 0.97  # P(no cause) from which a candidate is given up where anything may be manipulated
 UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the target
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
@@ -41,7 +42,7 @@ CONSTANT, CLUES, CLUES_OF_NEIGHBOUR = -0.03, 1.05, 0.59  # the second on top for
 DIRECTION, JOINED = 0.53, -1.95  # direction and presence of the edge to the target
 BELOW, NEAR = 0.395, 0.55  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
-EVEN = 1e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
+EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
 
 @dataclass(frozen=True)
@@ -124,16 +125,17 @@ def select_expected(
     below = below_target(drawn, graphs.nodes)
     doubt = {x: no_cause(situation, ancestry, x, below.get(x)) for x in members}
     worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
-    open_ones = [x for x in members if _must_earn(situation, worlds, x)]
-    path = eliminate(worlds, members, open_ones, progress)
-    safe = set(members) - set(open_ones)
+    hopeful = [x for x in members if doubt[x] <= SURELY_NONE or situation.kind != UNKNOWN or chance(x) < 1] or members
+    open_ones = [x for x in hopeful if _must_earn(situation, worlds, x)]
+    path = eliminate(worlds, hopeful, open_ones, progress)
+    safe = set(hopeful) - set(open_ones)
     found = best([step for step in path if safe <= set(step.members)])
     rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
     for rule in RIVALS:
         inside = [x for x in select(rule, situation).chosen if x in worlds.place]
         rivals[rule] = worlds.expect(inside or members)
     winner = _winner(rivals)
-    trust = order_of_trust(path)
+    trust = dict.fromkeys((*order_of_trust(path), *members))
     chosen = tuple(x for x in trust if x in rivals[winner].members)
     reasons = _reasons(situation, worlds, rivals[winner], members, doubt, chance)
     return Choice(Selection(chosen, reasons), path, rivals, winner, doubt)
@@ -182,7 +184,7 @@ def _reasons(situation, worlds, chosen: Expectation, members, doubt, chance) -> 
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
         if situation.kind == UNKNOWN and chance(x) == 1:
             reached = "perhaps manipulated"
-        what = f"{situation.of(x).role}, no cause of the target with {doubt[x]:.2f}, {reached}"
+        what = f"{situation.of(x).role}, chance of not being a cause {doubt[x]:.2f}, {reached}"
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
             other = worlds.expect(rest).auc if rest else 0.5
