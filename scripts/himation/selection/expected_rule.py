@@ -4,12 +4,13 @@ Candidates are the natural blanket; the variables that the averaged graphs put i
 finder missed them, as it does with a parent beside strong children; and, where nobody knows what was manipulated, the
 possible ancestors of the target (`himation.selection.ancestry`), which stand in for causes that the search missed.
 
-With nothing manipulated the first two stay. Otherwise a candidate that the manipulation can hardly reach stays as
-well: it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter
-of the worlds, must earn their place: `himation.selection.expected` eliminates them backward. For unknown manipulations
-so must those that no graph joins to the target, and what is surely no cause is given up. A spouse goes with the last of the children that bring it. The sets of
-the other rules compete with the set found so, and the answer says for each candidate how likely it is no cause of the
-target, and what the expected AUC would be without it (or with it).
+With nothing manipulated the first two stay. Otherwise a candidate that the manipulation can hardly reach stays as well:
+it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter of
+the worlds, must earn their place: `himation.selection.expected` eliminates them backward. For unknown manipulations so
+must those that no graph joins to the target, what is surely no cause is given up, and possible ancestors stay only if
+they are worth something together. A spouse goes with the last of the children that bring it. The sets of the other
+rules compete with the set found so, and the answer says for each candidate how likely it is no cause of the target, and
+what the expected AUC would be without it (or with it).
 
 A manipulated child with an unmanipulated descendant among the candidates is where theorem V.1 of the thesis fails: the
 natural P(T | S) misleads there. The worlds contain that case, the descendant moving with its manipulated parent, so a
@@ -29,6 +30,7 @@ from himation.selection.worlds import draw_graphs
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
 SPOUSE = 0.7  # and P(spouse) from which it joins
 THREATENED = 0.25  # share of the worlds in which a candidate moves, from which it must earn its place
+STRANGERS = 0.015  # variables that neither blanket nor graphs join to the target must be worth this much together
 LONELY_SPOUSE = 0.02  # a spouse without its children is kept only if it is worth more than this
 RIVALS = ("natural", "parents", "thesis", "averaged")
 LIKELY = 0.5
@@ -130,6 +132,7 @@ def select_expected(
     path = eliminate(worlds, hopeful, open_ones, progress)
     safe = set(hopeful) - set(open_ones)
     found = best([step for step in path if safe <= set(step.members)])
+    found = _without_strangers(situation, worlds, found)
     rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
     for rule in RIVALS:
         inside = [x for x in select(rule, situation).chosen if x in worlds.place]
@@ -148,9 +151,22 @@ def best(path: Sequence[Expectation]) -> Expectation:
 
 
 def _must_earn(situation: Situation, worlds: Worlds, x: int) -> bool:
+    return worlds.moved[x] >= THREATENED or (situation.kind == UNKNOWN and not _joined(situation, x))
+
+
+def _joined(situation: Situation, x: int) -> bool:
     item = situation.of(x)
-    joined = item.neighbour and item.forward + item.backward + item.undirected >= NEIGHBOUR
-    return worlds.moved[x] >= THREATENED or (situation.kind == UNKNOWN and not joined)
+    return item.neighbour and item.forward + item.backward + item.undirected >= NEIGHBOUR
+
+
+def _without_strangers(situation: Situation, worlds: Worlds, found: Expectation) -> Expectation:
+    """The set without possible ancestors that nothing joins to the target, unless causes were missed for which they
+    stand in: then they are worth something."""
+    joined = [x for x in found.members if x in situation.blanket or _joined(situation, x)]
+    if not joined or len(joined) == len(found.members):
+        return found
+    without = worlds.expect(joined)
+    return without if without.auc > found.auc - STRANGERS else found
 
 
 def _without_lonely_spouses(situation: Situation, worlds: Worlds, found: Expectation) -> Expectation:
