@@ -207,5 +207,6 @@ def _reasons(situation, worlds, chosen: Expectation, members, doubt, chance) -> 
             reasons[x] = f"{what}: kept, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
         else:
             other = worlds.expect([*chosen.members, x]).auc
-            reasons[x] = f"{what}: dropped, with it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
+            verdict = "dropped, it would add too little" if other > chosen.auc else "dropped"
+            reasons[x] = f"{what}: {verdict}, with it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
     return reasons
