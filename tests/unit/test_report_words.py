@@ -100,7 +100,9 @@ def test_verdict_by_expected_auc():
     first, second = words.verdict(data)
     assert "what was manipulated is unknown, so Coughing and Allergy of the natural blanket of 5 are left out" in first
     plain = second.replace("\u00a0", " ")
-    assert plain.startswith("The expected AUC is 0.771 ± 0.007 under the manipulation (0.894 without it, by out-of-bag")
+    assert plain.startswith(
+        "The expected AUC is 0.771 under the manipulation, by a linear machine in simulated worlds (the model's own"
+    )
     first, _ = words.verdict(lucas("known", ALL, ("Fatigue",), rule="expected"))
     assert (
         "1 variable was manipulated, and every variable of the natural blanket of 5 is still expected to help" in first

@@ -108,6 +108,13 @@ def test_words_are_taken_where_they_are_plain_or_declared(tmp_path, numbers):
     assert table.features([town]).sum(axis=1).tolist() == [1.0] * 60
 
 
+def test_words_that_only_the_test_table_has_are_named(tmp_path, numbers):
+    frame = numbers.assign(town=["Ulm", "Bonn", "Kiel"] * 20)
+    test = frame.assign(town=["Ulm", "BONN", "Kiel"] * 20)
+    source = Source(str(written(frame, tmp_path / "a.csv")), "ill", test=str(written(test, tmp_path / "b.csv")))
+    assert "column 'town' has values outside training that the model can't know: BONN" in read_dataset(source).warnings
+
+
 def test_order_of_columns_does_not_matter(tmp_path, numbers):
     one = read_dataset(Source(str(written(numbers, tmp_path / "a.csv")), "ill"))
     other = read_dataset(Source(str(written(numbers[numbers.columns[::-1]], tmp_path / "b.csv")), "ill"))

@@ -38,6 +38,7 @@ class _Column:
     levels: list | None
     centre: float = 0.0
     scale: float = 1.0
+    unseen: tuple[str, ...] = ()  # words that only the test table has
 
 
 def prepare(
@@ -188,7 +189,7 @@ def _from_columns(raw, signs, target_name, labels, test, matched, test_target, t
         left_out=_part(chosen, "train", ~used) if len(left_out) else None,
         left_out_rows=tuple(int(i) for i in left_out),
         dropped=sorted(dropped, key=lambda d: d.column),
-        warnings=warnings(dropped, len(left_out)),
+        warnings=[*warnings(dropped, len(left_out)), *_unseen(chosen)],
         n_file_columns=len(raw.names),
     )
 
@@ -235,7 +236,8 @@ def _words(raw, position, name, words, test_words, numbers, used) -> _Column | N
         raise UserError(f"{raw.path}: column {name!r} has {len(known)} different texts; at most {MOST_CODES} are taken")
     most = max(known, key=lambda level: (sum(str(w) == level for w in words[used]), level))
     everything = [w for group in (words, test_words) if group is not None for w in group if w is not None]
-    every = known + sorted({str(word) for word in everything} - set(known))
+    unseen = tuple(sorted({str(word) for word in everything} - set(known)))
+    every = [*known, *unseen]
     codes = {level: code for code, level in enumerate(every)}
 
     def coded(group):
@@ -244,7 +246,16 @@ def _words(raw, position, name, words, test_words, numbers, used) -> _Column | N
     if len(every) == 2:
         test = None if test_words is None else coded(test_words).astype(bool)
         return _Column(name, position, BINARY, coded(words).astype(bool), test, every)
-    return _Column(name, position, DISCRETE, coded(words), None if test_words is None else coded(test_words), every)
+    test = None if test_words is None else coded(test_words)
+    return _Column(name, position, DISCRETE, coded(words), test, every, unseen=unseen)
+
+
+def _unseen(columns: list[_Column]) -> list[str]:
+    return [
+        f"column {column.name!r} has values outside training that the model can't know: {listed(column.unseen)}"
+        for column in columns
+        if column.unseen
+    ]
 
 
 def _imputed(values: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -150,9 +150,10 @@ def _performance(data: DataSet) -> str:
     if hope is None:
         text = "No expected AUC was recorded"
     else:
-        text = f"The expected AUC is {number(hope.value, hope.error)}"
+        text = f"The expected AUC is {number(hope.value, None if data.under else hope.error)}"
         if data.under and data.expected:
-            text += f" under the manipulation ({data.expected.value:.3f} without it, by {data.expected.label})"
+            natural = f"the model's own is {data.expected.value:.3f} without it, by {data.expected.label}"
+            text += f" under the manipulation, by a linear machine in simulated worlds ({natural})"
         else:
             text += f" {'under the manipulation' if data.under else f'by {hope.label}'}"
     if data.achieved is None:
