@@ -16,6 +16,7 @@ from himation.files.plan import Plan
 SIDO, MARTI = Size(4932, 12678, 10000, BINARY), Size(1024, 500, 20000)
 WIDE, CENSUS = Size(3000, 2000, 5000), Size(132, 16033, 10000)
 TALL, BROAD = Size(700, 4000, 3000, sample=4000), Size(2500, 3500, 8000, BINARY, sample=4000)
+MIXED = Size(92, 1500, 2000, sample=1000)
 DEEP, DEEP_BINARY = Size(250, 9000, 3000), Size(1500, 9000, 3000, BINARY)
 MEASURED = [
     ("simulate_data", SIDO, 452),
@@ -38,6 +39,8 @@ MEASURED = [
     ("kernel", BROAD, 412),
     ("mixture", BROAD, 506),
     ("feature_space", TALL, 795),
+    ("constraint", MIXED, 517),
+    ("find_region", MIXED, 523),
     ("find_region", TALL, 223),
     ("test_confounding", TALL, 220),
     ("compare_blankets", TALL, 951),
@@ -49,6 +52,7 @@ MEASURED = [
     ("judge_ancestry", DEEP_BINARY, 409),
     ("judge_ancestry", Size(60, 800, 1000), 38),
     ("select_variables", TALL, 191),
+    ("build_model", MIXED, 196),
     ("build_model", TALL, 311),
     ("build_model", BROAD, 90),
     ("build_model", DEEP, 262),
@@ -56,6 +60,8 @@ MEASURED = [
     ("predict", TALL, 116),
     ("predict", BROAD, 77),
     ("predict", DEEP, 110),
+    ("score", Size(300, 1500, 2000, BINARY, sample=1000), 221),
+    ("score", Size(484, 300, 2000, sample=1000), 238),
     ("score", TALL, 527),
     ("score", BROAD, 329),
     ("score", DEEP, 325),

@@ -46,12 +46,14 @@ class Size:
 
 @dataclass(frozen=True)
 class Need:
-    """MB without data; copies of the training table and of both tables, in cells as prepared but of a byte at least;
-    copies of the training table as numbers; numbers for each pair of examples (up to 6,000: no machine holds a larger
-    kernel), for each pair within the sample, for each of the sample with each example, and, in tables of numbers, for
-    each pair of variables; MB of a forked process; minutes for each million cells."""
+    """MB without data, and MB more for tables of numbers, which may turn out to be mixed; copies of the training table
+    and of both, in cells as prepared but of a byte at least; copies of the training table as numbers; numbers for each
+    pair of examples (up to 6,000: no machine holds a larger kernel), for each pair within the sample, for each of the
+    sample with each example, and, in tables of numbers, for each pair of variables; MB of a forked process; minutes for
+    each million cells."""
 
     base: float
+    mixed: float = 0.0
     train: float = 0.0
     both: float = 0.0
     dense: float = 0.0
@@ -66,13 +68,13 @@ class Need:
 NEEDS = {
     "simulate_data": Need(120, both=1.8),
     "prepare_data": Need(128, both=5),
-    "constraint": Need(170, train=2, pairs=3, slow=2),
+    "constraint": Need(170, mixed=120, train=2, pairs=3, slow=2),
     "feature_space": Need(290, dense=6, kernel=1, slow=5),
     "kernel": Need(110, dense=4, slow=5),
     "mixture": Need(300, train=2, pairs=1, slow=1),
     "ranked": Need(300, dense=2, slow=1),
     "compare_blankets": Need(215, dense=0.9, chosen=5.2),
-    "find_region": Need(172, train=2, pairs=3, slow=2),
+    "find_region": Need(172, mixed=120, train=2, pairs=3, slow=2),
     "orient_region": Need(105, child=110, slow=0.5),
     "orient_chunk": Need(165, slow=0.5),
     "gather": Need(105),
@@ -80,9 +82,9 @@ NEEDS = {
     "combine_evidence": Need(103),
     "judge_ancestry": Need(60, dense=3),
     "select_variables": Need(172, slow=0.5),
-    "build_model": Need(60, applied=1.2),
+    "build_model": Need(60, mixed=40, applied=1.2),
     "predict": Need(52, applied=0.4),
-    "score": Need(90, applied=2.6),
+    "score": Need(90, mixed=50, applied=3.2),
     "write_report": Need(85),
     "rerun_table": Need(300, child=200),
 }
@@ -99,8 +101,8 @@ def peak(step: str, size: Size, threads: int = 1) -> float:
     sample = min(size.train, size.sample)
     copies += NUMBERS * sample * (need.chosen * sample + need.applied * size.train)
     copies += NUMBERS * need.pairs * size.variables**2 if size.cell == NUMBERS else 0
-    children = need.child * threads if threads > 1 else 0
-    return _MEGABYTE * (need.base + children) + copies + (2.0 * size.text if step == "prepare_data" else 0)
+    fixed = need.base + (need.mixed if size.cell == NUMBERS else 0) + (need.child * threads if threads > 1 else 0)
+    return _MEGABYTE * fixed + copies + (2.0 * size.text if step == "prepare_data" else 0)
 
 
 def foretell(plan, name: str, threads: int = 2) -> dict[str, float]:
