@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from himation.graphs import ancestors, from_edges
 from himation.reruns import Line
 from himation.selection.ancestry import Model, choose_candidates, load_model, with_kin
 from himation.selection.clues import NAMES, Clues, association, find_clues, standardised
@@ -169,13 +170,8 @@ def _probed(task: str, seed: int, n: int, variables: int | None):
 
 
 def _above(target: str, edges) -> set[str]:
-    causes: dict[str, list[str]] = {}
-    for a, b in edges:
-        causes.setdefault(b, []).append(a)
-    found, waiting = set(), [target]
-    while waiting:
-        for a in causes.get(waiting.pop(), ()):
-            if a not in found:
-                found.add(a)
-                waiting.append(a)
-    return found
+    """The names of the target's ancestors."""
+    names = sorted({target, *(end for edge in edges for end in edge)})
+    number = {name: i for i, name in enumerate(names)}
+    dag = from_edges(len(names), [(number[a], number[b]) for a, b in edges])
+    return {names[i] for i in ancestors(dag, number[target])}
