@@ -24,7 +24,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.challenge.scoreboard import COLUMNS, board, challenge_name
+    from himation.challenge.scoreboard import ALL_TASKS, COLUMNS, board, challenge_name
     from himation.files.atomic import read_tsv, write_tsv
 
     found = []
@@ -39,6 +39,9 @@ def main(args):
     for line in lines:
         if line["version"] == "mean" and line["Tscore"] is not None:
             cli.log.info("scoreboard: %s, mean Tscore %.4f", line["task"], line["Tscore"])
+        if line["task"] == ALL_TASKS and line["relative Tscore"] is not None:
+            words = "scoreboard: all tasks, version %d, mean relative Tscore %.3f"
+            cli.log.info(words, line["version"], line["relative Tscore"])
 
 
 if __name__ == "__main__":

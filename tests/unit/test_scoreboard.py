@@ -37,6 +37,20 @@ def test_lines_and_means():
     assert lines[4]["Tscore"] is None and lines[4]["data"] == "challenge" and lines[4]["Brown"] == 0.6073
 
 
+def test_means_over_tasks_and_the_thesis_rule_where_nothing_is_manipulated():
+    ours = [
+        (f"{task}{v}", scores(top - 0.1 * v), True) for task, top in (("reged", 0.9), ("sido", 0.8)) for v in range(3)
+    ]
+    for version in (1, 2):
+        for name, rows, _ in ours:
+            if name.endswith(str(version)):
+                rows.append({"score": "Tscore", "of": "rule thesis", "value": "0.6", "error": ""})
+    lines = {(line["task"], line["version"]): line for line in board(ours)}
+    assert lines["reged", 0]["rule thesis"] == 0.9 and lines["reged", "mean"]["rule thesis"] == pytest.approx(0.7)
+    assert [lines["all tasks", v]["Tscore"] for v in range(3)] == pytest.approx([0.85, 0.75, 0.65])
+    assert lines["all tasks", 1]["relative Tscore"] == pytest.approx(0.25 / 0.48)
+
+
 def test_means_of_the_thesis():
     """Table V-1 gives the average Tscore of each task."""
     averages = {"cina": 0.6015, "marti": 0.8083, "reged": 0.9423, "sido": 0.6909}
