@@ -5,6 +5,7 @@
 # make test-slow the tests that take minutes as well
 # make slurm-test the small challenge on a real Slurm of two nodes, which it installs and starts (root on Debian)
 # make bench     our blanket finders against those of other packages (environment of its own; a quarter of an hour)
+# make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reference write docs/configuration.md and the pictures of docs/ anew
 # make lint      style of code and rules
 # make pin       write envs/requirements.txt anew from what is installed
@@ -17,7 +18,7 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
-.PHONY: run env test test-slow browser slurm-test bench reference lint pin clean
+.PHONY: run env test test-slow browser slurm-test bench bench-models reference lint pin clean
 
 run: $(STAMP)
 	$(BIN)/snakemake
@@ -55,6 +56,10 @@ $(BENCH_STAMP): envs/requirements.txt envs/bench-requirements.txt
 bench: $(BENCH_STAMP)
 	mkdir -p results
 	$(BENCH_VENV)/bin/python tests/benchmarks/bench_blankets.py --output results/bench_blankets.tsv
+
+bench-models: $(STAMP)
+	mkdir -p results
+	$(BIN)/python tests/benchmarks/bench_models.py --output results/bench_models.tsv
 
 reference: $(STAMP)
 	$(BIN)/python scripts/write_reference.py
