@@ -15,7 +15,7 @@ from himation import cli
 
 def arguments():
     parser = cli.parser(__doc__)
-    parser.add_argument("--samples", type=int, default=32, help="problems of every kind to draw")
+    parser.add_argument("--samples", type=int, default=128, help="problems of every kind to draw")
     parser.add_argument("--threads", type=int, default=1, help="processes")
     parser.add_argument("--output", required=True, metavar="FILE", help="trees to write")
     return parser

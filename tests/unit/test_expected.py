@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+from himation.errors import UserError
 from himation.orientation.averaging import EdgeShares
 from himation.orientation.pdags import cpdag
 from himation.selection.ancestry import Ancestry
@@ -14,6 +15,7 @@ from himation.selection.roles import Evidence
 from himation.selection.rules import Situation
 from himation.selection.test_inputs import chances, may_be_below
 from himation.selection.worlds import Drawn, draw_graphs, manipulated_world, random_extension, with_doubt
+from himation.simulate.random_network import STYLES, make_random_network
 from himation.simulate.random_problem import KINDS, make_random_problem
 
 P, C, D, S, T = range(5)  # a parent, a child, its own child, a spouse, and the target
@@ -228,6 +230,27 @@ def test_random_problem(kind):
         assert problem.train(50).values[:, calibrants].std() > 1 and natural.values[:, calibrants].std() < 0.1
     if kind == "binary":
         assert set(np.unique(natural.values)) == {0, 1}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_random_network(style):
+    problem, again = (make_random_network(4, style, 60) for _ in range(2))
+    natural, manipulated = problem.test(0, 3000), problem.test(2, 3000)
+    np.testing.assert_array_equal(natural.values, again.test(0, 3000).values)
+    graph = nx.DiGraph(problem.numbered_edges)
+    assert nx.is_directed_acyclic_graph(graph)
+    assert {f"V{x}" for x in graph.predecessors(0)} == set(problem.causes)
+    assert {f"V{x}" for x in graph.successors(0)} == set(problem.effects)
+    assert set(problem.effects) <= set(problem.version(2)) and problem.version(0) == ()
+    strong = max(problem.effects, key=lambda name: abs(correlation(natural, name)))
+    assert abs(correlation(natural, strong)) > 0.15 and abs(correlation(manipulated, strong)) < 0.1
+    touched = {problem.names.index(name) + 1 for name in problem.version(2)}
+    touched |= {x for start in touched & set(graph) for x in nx.descendants(graph, start)}
+    alone = [x - 1 for x in range(1, 61) if x not in touched]
+    one, two = natural.values[:, alone], manipulated.values[:, alone]
+    assert alone and np.all(np.abs(one.mean(axis=0) - two.mean(axis=0)) < 5 * np.sqrt((one.var(0) + two.var(0)) / 3000))
+    with pytest.raises(UserError, match="style of a random network"):
+        make_random_network(1, "wild")
 
 
 def correlation(sample, name):

@@ -25,7 +25,6 @@ def test_one_problem(monkeypatch):
     monkeypatch.setattr(manipulation, "BOOTSTRAPS", 2)
     monkeypatch.setattr(manipulation, "TEST_EXAMPLES", 1500)
     monkeypatch.setattr(manipulation, "VARIABLES", dict.fromkeys(("continuous",), 40))
-    monkeypatch.setattr(manipulation, "KINDS", ("continuous",))
     found = manipulation.measure("continuous", 5)
     assert [set(one) for one in found] == [{"reference", "all variables", *manipulation.RULES}] * 3
     assert found[0]["expected"] == pytest.approx(1, abs=0.05)

@@ -1,10 +1,10 @@
 """How well variables are told to be ancestors of the target from marginal clues, on problems with known graphs.
 
 The same module makes the problems to which `scripts/fit_ancestry.py` fits the trees of `himation.selection.ancestry`.
-They are of all kinds that this project can simulate, at varied sizes: random networks, networks like REGED, and tables
-with probes like LUCAP, CINA and SIDO. An example is a variable that is related to the target; its label says whether it
-is an ancestor. In CINA and SIDO, where nobody knows what the real variables are, real ones count as ancestors and
-probes do not.
+They are of all kinds that this project can simulate, at varied sizes: problems built around a target, targets
+anywhere in a random network, networks like REGED, and tables with probes like LUCAP, CINA and SIDO. An example is a
+variable that is related to the target; its label says whether it is an ancestor. In CINA and SIDO, where nobody knows
+what the real variables are, real ones count as ancestors and probes do not.
 
 The rerun draws problems with other seeds than the fit did. Two figures for each kind: the AUC of the probability among
 the variables of that kind, and, of those given 0.7 to 0.9, the share of ancestors.
@@ -21,20 +21,22 @@ from himation.reruns import Line
 from himation.selection.ancestry import Model, choose_candidates, load_model, with_kin
 from himation.selection.clues import NAMES, Clues, association, find_clues, standardised
 from himation.selection.trees import from_boosting
+from himation.simulate.random_network import STYLES, make_random_network
+from himation.simulate.random_problem import KINDS, make_random_problem
 
-RANDOM = ("continuous", "binary", "mixed", "noisy")
 PROBED = {  # task: sizes as (examples, variables), None for the published number
     "lucap": ((1000, 60), (1500, 100), (2000, None)),
     "cina": ((1500, 92), (5000, 110), (16033, None)),
-    "sido": ((1500, 300), (4000, 600), (6000, 900)),
+    "sido": ((1500, 300), (4000, 600), (6000, 900), (12678, None)),
 }
 EXAMPLES = (300, 500, 1000, 2000)
-VARIABLES = (60, 100, 150)
+VARIABLES = (40, 60, 100, 150)
 FOLDS = 4
-DEPTH = 3
-TREES = 250
-RATE = 0.05
+DEPTH = 4
+TREES = 400
+RATE = 0.08
 SMALLEST_LEAF = 60
+FEWER = {"sido 12678": 4}  # so many times fewer problems, which have fifty times more variables
 _SEED_OF_FIT = 100_000
 
 
@@ -49,7 +51,7 @@ class Examples:
 
 
 def kinds() -> list[str]:
-    return [*RANDOM, "reged", *(f"{task} {n}" for task, sizes in PROBED.items() for n, _ in sizes)]
+    return [*KINDS, *STYLES, "reged", *(f"{task} {n}" for task, sizes in PROBED.items() for n, _ in sizes)]
 
 
 def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
@@ -76,10 +78,11 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
 
 
 def make_examples(samples: int, seed: int, threads: int = 1, progress=None) -> list[Examples]:
-    """So many problems of every kind, those of one seed in one fold."""
+    """So many problems of every kind (fewer of the largest), those of one seed in one fold."""
     from himation.processes import share_out
 
-    tasks = [(kind, seed + k) for kind in kinds() for k in range(samples)]
+    tasks = [(kind, seed + k) for kind in kinds() for k in range(-(-samples // FEWER.get(kind, 1)))]
+    tasks.sort(key=lambda task: task[0] not in FEWER)  # the long ones first
     return share_out(lambda task: _examples(*task), tasks, threads, progress)
 
 
@@ -146,9 +149,7 @@ def _problem(kind: str, seed: int):
 
         problem = make_reged_like(seed, 2 * variables)
     else:
-        from himation.simulate.random_problem import make_random_problem
-
-        problem = make_random_problem(seed, kind, variables)
+        problem = (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
     train = problem.train(n)
     values = np.asarray(train.values, dtype=float)
     calibrants = [column - 1 for column in getattr(problem, "calibrants", ())]

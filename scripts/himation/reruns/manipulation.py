@@ -1,6 +1,7 @@
 """Ours against the other rules on random problems of every kind: Tscores relative to a model that knows the truth.
 
-Each sample draws one problem of each kind (`himation.simulate.random_problem`) and one like REGED, in three versions:
+Each sample draws one problem of each kind built around a target (`himation.simulate.random_problem`), one of each style
+with the target anywhere in a network (`himation.simulate.random_network`) and one like REGED, in three versions:
 natural, a known manipulation, an unknown one. All steps run as in the workflow with its defaults: noise removal, MMMB,
 the region, orientation on resamples, roles, ancestry, each rule of selection. The model is the same for every set of
 variables, and for the reference, which is the target's blanket in the true manipulated network: logistic regression
@@ -23,16 +24,18 @@ from himation.prepare.noise import remove_noise
 from himation.prepare.preparing import prepare
 from himation.reruns import Line
 from himation.selection.ancestry import Ancestry, judge
+from himation.simulate.random_network import STYLES, make_random_network
 from himation.simulate.random_problem import KINDS, make_random_problem
 from himation.simulate.reged_like import make_reged_like
 from himation.table import Table
 
-EXAMPLES = {"binary": 1000}  # and 500 of the other kinds
+EXAMPLES = {"binary": 1000, "tables": 1000}  # and 500 of the other kinds
 TEST_EXAMPLES = 5000
 VARIABLES = {"noisy": 120, "reged": 300}  # and 100 of the other kinds
 BOOTSTRAPS = 20
 PENALTY = 0.1
 RULES = ("natural", "thesis", "averaged", "expected")
+PROBLEMS = (*KINDS, "reged", *STYLES)
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,10 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     """Means over the samples, by kind, version and rule."""
     from himation.processes import share_out
 
-    tasks = [(kind, seed + k) for kind in (*KINDS, "reged") for k in range(samples)]
+    tasks = [(kind, seed + k) for kind in PROBLEMS for k in range(samples)]
     found = share_out(lambda task: measure(*task), tasks, threads, progress)
     lines = []
-    for kind in (*KINDS, "reged"):
+    for kind in PROBLEMS:
         ours = [one for task, one in zip(tasks, found, strict=True) if task[0] == kind]
         for version in (0, 1, 2):
             for name in (*RULES, "all variables"):
@@ -69,10 +72,16 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
 def measure(kind: str, seed: int) -> list[dict[str, float]]:
     """Relative Tscores of every rule and the reference's AUC, in the three versions of one problem."""
     variables = VARIABLES.get(kind, 100)
-    problem = make_reged_like(seed, variables) if kind == "reged" else make_random_problem(seed, kind, variables)
+    problem = _problem(kind, seed, variables)
     tables = [_table(problem, version, EXAMPLES.get(kind, 500)) for version in (0, 1, 2)]
     learned = learn(tables[0])
     return [_compare(problem, version, table, learned) for version, table in enumerate(tables)]
+
+
+def _problem(kind: str, seed: int, variables: int):
+    if kind == "reged":
+        return make_reged_like(seed, variables)
+    return (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
 
 
 def _table(problem, version: int, n: int) -> Table:
