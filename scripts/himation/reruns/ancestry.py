@@ -29,14 +29,14 @@ PROBED = {  # task: sizes as (examples, variables), None for the published numbe
     "cina": ((1500, 92), (5000, 110), (16033, None)),
     "sido": ((1500, 300), (4000, 600), (6000, 900), (12678, None)),
 }
-EXAMPLES = (300, 500, 1000, 2000)
+EXAMPLES = (300, 500, 1000, 2000, 5000, 15000)
 VARIABLES = (40, 60, 100, 150)
 FOLDS = 4
 DEPTH = 4
 TREES = 400
 RATE = 0.08
 SMALLEST_LEAF = 60
-FEWER = {"sido 12678": 4}  # so many times fewer problems, which have fifty times more variables
+FEWER = {"sido 12678": 8}  # so many times fewer problems, which have fifty times more variables
 _SEED_OF_FIT = 100_000
 
 

@@ -40,9 +40,10 @@ UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the targe
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
 # Log-odds that a variable is no cause of the target: measured weights of what clues and graphs say.
-CONSTANT, CLUES, CLUES_OF_NEIGHBOUR = -0.03, 1.05, 0.59  # the second on top for a neighbour of the target
-DIRECTION, JOINED = 0.53, -1.95  # direction and presence of the edge to the target
-BELOW, NEAR = 0.395, 0.55  # a path down from the target; being in the region at all
+CONSTANT, CLUES = 0.01, 0.89
+DIRECTION = 0.50  # of the edge to the target
+JOINED, STRENGTH = -1.71, 2.13  # presence of that edge, and its correlation: strong neighbours are more often effects
+BELOW, NEAR = 0.20, 0.69  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
@@ -86,16 +87,21 @@ def candidates(situation: Situation, ancestry: Ancestry | None = None) -> list[i
     return [x for x in found if x in kept]
 
 
-def no_cause(situation: Situation, ancestry: Ancestry | None, x: int, below: float | None = None) -> float:
+def no_cause(
+    situation: Situation, ancestry: Ancestry | None, x: int, below: float | None = None, seen: float = 1.0
+) -> float:
     """P(x is no cause of the target), from the graphs and from marginal clues.
 
-    ``below`` is the share of the graphs with a path from the target down to x; None outside the region.
+    ``below`` is the share of the graphs with a path from the target down to x; None outside the region. ``seen`` is the
+    share of the candidates that the region holds: graphs of a part are easily misled about a direction.
     """
     item = situation.of(x)
     p = ancestry.probability.get(x, UNRELATED) if ancestry is not None else LIKELY
+    r = abs(ancestry.r.get(x, 0.0)) if ancestry is not None else 0.0
     joined = item.forward + item.backward + item.undirected
-    log_odds = CONSTANT + (CLUES + CLUES_OF_NEIGHBOUR * joined) * np.log((1 - p) / p) + JOINED * joined
-    log_odds += DIRECTION * _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
+    log_odds = CONSTANT + CLUES * np.log((1 - p) / p) + (JOINED + STRENGTH * r) * joined
+    direction = _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
+    log_odds += DIRECTION * seen**2 * direction
     if below is not None:
         log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
     return float(1 / (1 + np.exp(-log_odds)))
@@ -125,7 +131,8 @@ def select_expected(
         return Choice(Selection(tuple(members), reasons), [only], {"expected": only}, "expected")
     drawn = draw_graphs(graphs.nodes, graphs.pdags, graphs.target, draws, seed)
     below = below_target(drawn, graphs.nodes)
-    doubt = {x: no_cause(situation, ancestry, x, below.get(x)) for x in members}
+    seen = sum(x in below for x in members) / len(members) if members else 1.0
+    doubt = {x: no_cause(situation, ancestry, x, below.get(x), seen) for x in members}
     worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
     hopeful = [x for x in members if doubt[x] <= SURELY_NONE or situation.kind != UNKNOWN or chance(x) < 1] or members
     open_ones = [x for x in hopeful if _must_earn(situation, worlds, x)]
