@@ -149,12 +149,13 @@ def test_the_digest_sees_the_finders_behind_their_names():
         ),
         ("rankings/kcdm", {"find_blanket"}),
         ("selection/rules", {"select_variables"}),
+        ("selection/ancestry.json", {"judge_ancestry", "select_variables"}),
     ],
 )
 def test_an_edit_runs_the_affected_rules_only(tmp_path, module, affected):
     copy = tmp_path / "scripts"
     shutil.copytree(PROJECT / "scripts", copy, ignore=shutil.ignore_patterns("__pycache__"))
-    with (copy / f"himation/{module}.py").open("a") as stream:
+    with (copy / "himation" / (module if "." in module else f"{module}.py")).open("a") as stream:
         stream.write("# an edit\n")
     rules = "".join(path.read_text() for path in (PROJECT / "workflow/rules").glob("*.smk"))
     steps = set(re.findall(r'\bcode\("(\w+)"\)', rules))

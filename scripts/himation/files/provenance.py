@@ -24,14 +24,16 @@ PACKAGES = (
 def code_digest(script, extra=()) -> str:
     """A digest of a script and of every module of the library that it imports, directly or not.
 
-    Snakemake does not see edits behind a shell command; this digest is a parameter of each rule instead.
+    Numbers beside a module, in a .json of its name, belong to it. Snakemake does not see edits behind a shell command; this digest is a parameter of each rule instead.
     """
     script = Path(script)
     found: dict[str, Path] = {}
     _collect(script, script.parent, found)
     digest = sha256(script.read_bytes())
     for name in sorted(found):
-        digest.update(name.encode() + b"\0" + found[name].read_bytes())
+        numbers = found[name].with_suffix(".json")
+        for path in (found[name], numbers) if numbers.is_file() else (found[name],):
+            digest.update(name.encode() + b"\0" + path.read_bytes())
     for path in sorted(map(str, extra)):
         digest.update(Path(path).read_bytes())
     return digest.hexdigest()[:12]
