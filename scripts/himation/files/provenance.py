@@ -24,7 +24,8 @@ PACKAGES = (
 def code_digest(script, extra=()) -> str:
     """A digest of a script and of every module of the library that it imports, directly or not.
 
-    Numbers beside a module, in a .json of its name, belong to it. Snakemake does not see edits behind a shell command; this digest is a parameter of each rule instead.
+    Numbers beside a module, in a .json of its name, belong to it. Snakemake does not see edits behind a shell command;
+    this digest is a parameter of each rule instead.
     """
     script = Path(script)
     found: dict[str, Path] = {}
