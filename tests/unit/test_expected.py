@@ -142,7 +142,7 @@ def test_moments_foretell_the_ranked_auc():
 
 def test_an_unknown_manipulation_brings_in_possible_ancestors():
     case = situation("unknown")
-    ancestry = Ancestry({P: 0.9, D: 0.4, S: 0.1}, {P: 0.5, D: 0.4, S: 0.0}, {})
+    ancestry = Ancestry({P: 0.9, D: 0.4, S: 0.1}, {P: 0.5, D: 0.4, S: 0.0}, {}, 4)
     assert candidates(case, ancestry) == [P, C, S, D]
     assert candidates(situation("known", (C,)), ancestry) == [P, C, S]
 

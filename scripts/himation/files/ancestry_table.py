@@ -22,4 +22,5 @@ def read_ancestry(path, nodes: Nodes) -> Ancestry:
         {x: float(row["p_ancestor"]) for x, row in rows.items()},
         {x: float(row["correlation"]) for x, row in rows.items()},
         {x: np.array([float(row[name]) for name in NAMES]) for x, row in rows.items()},
+        nodes.target,
     )

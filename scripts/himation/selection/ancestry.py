@@ -31,11 +31,17 @@ MODEL = Path(__file__).with_name("ancestry.json")
 
 @dataclass(frozen=True)
 class Ancestry:
-    """P(ancestor of the target) and the clues behind it, by variable; ``r`` is the correlation with the target."""
+    """P(ancestor of the target) and the clues behind it, by related variable; ``r`` is the correlation of the two."""
 
     probability: dict[int, float]
     r: dict[int, float]
     clues: dict[int, np.ndarray]
+    n_variables: int
+
+    @property
+    def related_share(self) -> float:
+        """What part of all variables goes with the target."""
+        return len(self.probability) / max(1, self.n_variables)
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ def judge(table, model: Model | None = None) -> Ancestry:
         {x: float(1 / (1 + np.exp(odds))) for x, odds in zip(candidates, log_odds, strict=True)},
         {x: float(r[x]) for x in candidates},
         dict(zip(candidates, clues.values, strict=True)),
+        table.n_variables,
     )
 
 

@@ -41,9 +41,9 @@ MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
 # Log-odds that a variable is no cause of the target: measured weights of what clues and graphs say.
 CONSTANT, CLUES = 0.01, 0.89
-DIRECTION = 0.50  # of the edge to the target
-JOINED, STRENGTH = -1.71, 2.13  # presence of that edge, and its correlation: strong neighbours are more often effects
-BELOW, NEAR = 0.20, 0.69  # a path down from the target; being in the region at all
+DIRECTION, DENSE = 0.93, 1.04  # of the edge to the target; less, the larger the part of the table related to the target
+JOINED, STRENGTH = -1.59, 1.84  # presence of that edge, and its correlation: strong neighbours are more often effects
+BELOW, NEAR = 0.21, 0.69  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
@@ -93,7 +93,8 @@ def no_cause(
     """P(x is no cause of the target), from the graphs and from marginal clues.
 
     ``below`` is the share of the graphs with a path from the target down to x; None outside the region. ``seen`` is the
-    share of the candidates that the region holds: graphs of a part are easily misled about a direction.
+    share of the candidates that the region holds: graphs of a part are easily misled about a direction, and so are
+    those of a table in which nearly everything goes with the target.
     """
     item = situation.of(x)
     p = ancestry.probability.get(x, UNRELATED) if ancestry is not None else LIKELY
@@ -101,7 +102,8 @@ def no_cause(
     joined = item.forward + item.backward + item.undirected
     log_odds = CONSTANT + CLUES * np.log((1 - p) / p) + (JOINED + STRENGTH * r) * joined
     direction = _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
-    log_odds += DIRECTION * seen**2 * direction
+    dense = ancestry.related_share if ancestry is not None else 0.0
+    log_odds += max(0.0, DIRECTION - DENSE * dense) * seen**2 * direction
     if below is not None:
         log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
     return float(1 / (1 + np.exp(-log_odds)))
