@@ -18,11 +18,10 @@ import numpy as np
 
 from himation.graphs import ancestors, from_edges
 from himation.reruns import Line
+from himation.reruns.manipulation import PROBLEMS, make_problem
 from himation.selection.ancestry import Model, choose_candidates, load_model, with_kin
 from himation.selection.clues import NAMES, Clues, association, find_clues, standardised
 from himation.selection.trees import from_boosting
-from himation.simulate.random_network import STYLES, make_random_network
-from himation.simulate.random_problem import KINDS, make_random_problem
 
 PROBED = {  # task: sizes as (examples, variables), None for the published number
     "lucap": ((1000, 60), (1500, 100), (2000, None)),
@@ -51,7 +50,7 @@ class Examples:
 
 
 def kinds() -> list[str]:
-    return [*KINDS, *STYLES, "reged", *(f"{task} {n}" for task, sizes in PROBED.items() for n, _ in sizes)]
+    return [*PROBLEMS, *(f"{task} {n}" for task, sizes in PROBED.items() for n, _ in sizes)]
 
 
 def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
@@ -144,12 +143,7 @@ def _problem(kind: str, seed: int):
     task = kind.split()[0]
     if task in PROBED:
         return _probed(task, seed, *next(size for size in PROBED[task] if kind == f"{task} {size[0]}"))
-    if kind == "reged":
-        from himation.simulate.reged_like import make_reged_like
-
-        problem = make_reged_like(seed, 2 * variables)
-    else:
-        problem = (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
+    problem = make_problem(kind, seed, 2 * variables if kind == "reged" else variables)
     train = problem.train(n)
     values = np.asarray(train.values, dtype=float)
     calibrants = [column - 1 for column in getattr(problem, "calibrants", ())]

@@ -35,7 +35,7 @@ VARIABLES = {"noisy": 120, "reged": 300}  # and 100 of the other kinds
 BOOTSTRAPS = 20
 PENALTY = 0.1
 RULES = ("natural", "thesis", "averaged", "expected")
-PROBLEMS = (*KINDS, "reged", *STYLES)
+PROBLEMS = (*KINDS, *STYLES, "reged")
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,14 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
 def measure(kind: str, seed: int) -> list[dict[str, float]]:
     """Relative Tscores of every rule and the reference's AUC, in the three versions of one problem."""
     variables = VARIABLES.get(kind, 100)
-    problem = _problem(kind, seed, variables)
+    problem = make_problem(kind, seed, variables)
     tables = [_table(problem, version, EXAMPLES.get(kind, 500)) for version in (0, 1, 2)]
     learned = learn(tables[0])
     return [_compare(problem, version, table, learned) for version, table in enumerate(tables)]
 
 
-def _problem(kind: str, seed: int, variables: int):
+def make_problem(kind: str, seed: int, variables: int):
+    """A problem of one of PROBLEMS."""
     if kind == "reged":
         return make_reged_like(seed, variables)
     return (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)

@@ -24,7 +24,7 @@ True
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,8 +52,8 @@ class RandomNetwork:
     mechanism: _Mechanism
     manipulated: tuple[frozenset[int], ...]
     reserve: np.ndarray
+    names: tuple[str, ...]
     target: str = "target"
-    names: tuple[str, ...] = field(default=())
 
     @property
     def numbered_edges(self) -> list[tuple[int, int]]:
@@ -119,7 +119,7 @@ def make_random_network(seed: int, style: str, variables: int = 100) -> RandomNe
         mechanism = _draw_mechanism(rng, style, dag)
         reserve = _run(dag, mechanism, RESERVE, rng)
         if _says_something(reserve, np.flatnonzero(dag[:, 0])):
-            return RandomNetwork(seed, style, dag, mechanism, _draw_manipulations(rng, dag), reserve, "target", names)
+            return RandomNetwork(seed, style, dag, mechanism, _draw_manipulations(rng, dag), reserve, names)
     raise UserError(f"no random network of {variables} variables with seed {seed} has causes that predict its target")
 
 
