@@ -41,12 +41,14 @@ def arguments():
     return parser
 
 
-def chosen_columns(args) -> list[int]:
+def chosen_columns(args) -> tuple[list[int], list[tuple[list[int], int]]]:
+    """The columns, surest first, and the panels in which the machines of an ensemble divide them."""
     if args.columns:
-        return args.columns
+        return args.columns, []
     if not args.selection:
         raise UserError("give --selection FILE or --columns N ...")
-    return json.loads(Path(args.selection).read_text(encoding="utf-8"))["columns"]
+    selection = json.loads(Path(args.selection).read_text(encoding="utf-8"))
+    return selection["columns"], [(panel["columns"], panel["worlds"]) for panel in selection.get("panels", [])]
 
 
 @cli.command
@@ -60,10 +62,12 @@ def main(args):
 
     table = cli.load_table(args)
     nodes = Nodes(table)
-    columns = chosen_columns(args)
+    columns, divided = chosen_columns(args)
+    panels = [([nodes.at(column) for column in panel], worlds) for panel, worlds in divided]
     variables = [nodes.at(column) for column in columns]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
-    built = build(table, variables, features, args.kind, args.seed, options_from(args, cli.Progress("build_model")))
+    options = options_from(args, cli.Progress("build_model"))
+    built = build(table, variables, features, args.kind, args.seed, options, panels)
     save_model(args.model, built.saved)
     facts = built.facts()
     if args.facts:

@@ -16,7 +16,7 @@ from himation import cli
 
 
 def arguments():
-    from himation.selection.rules import CHILD_P_SCORE, CONSISTENT, MOST_CHILD_TESTS, RULES
+    from himation.selection.rules import CHILD_P_SCORE, CONSISTENT, DEFAULT, MOST_CHILD_TESTS, RULES
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
@@ -26,7 +26,8 @@ def arguments():
     parser.add_argument("--pdags", required=True, metavar="FILE", help="graphs of orient_region.py")
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
-    parser.add_argument("--rule", choices=RULES, default="expected", help="how to select (himation/selection/rules.py)")
+    parser.add_argument("--rule", choices=RULES, default=DEFAULT, help="how to select (himation/selection/rules.py)")
+    parser.add_argument("--one-machine", action="store_true", help="the model will be no ensemble: hedged is expected")
     parser.add_argument("--draws", type=int, default=80, help="manipulated worlds to draw")
     parser.add_argument("--unknown-share", type=float, default=1.0, help="P(manipulated), where that is unknown")
     parser.add_argument("--use-test-inputs", action="store_true", help="look there for what was manipulated")
@@ -49,7 +50,14 @@ def main(args):
     from himation.files.roles_table import read_evidence, write_roles
     from himation.files.selection_table import facts
     from himation.selection.expected_rule import Graphs, candidates, select_expected
-    from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
+    from himation.selection.rules import (
+        BY_EXPECTATION,
+        HEDGED,
+        Situation,
+        in_order_of_trust,
+        select,
+        theorem_v1_warnings,
+    )
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -80,9 +88,10 @@ def main(args):
         args.draws,
         ancestry,
         cli.Progress("select_variables"),
+        hedged=args.rule == HEDGED and not args.one_machine,
     )
     selection, chosen = choice.selection, choice.selection.chosen
-    if args.rule != "expected":
+    if args.rule not in BY_EXPECTATION:
         selection = select(args.rule, situation)
         chosen = in_order_of_trust(selection, situation)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, chosen, edges, nodes.target), *seen]

@@ -120,12 +120,19 @@ class Table:
         block = getattr(self, part)
         columns = []
         for i in variables:
-            if self.kinds[i] == DISCRETE and self.is_text(i):
+            if self._by_levels(i):
                 codes = block.codes[self.row[i]]
                 columns += [(codes == level).astype(np.float64) for level in range(self.arity(i))]
             else:
                 columns.append(self.numbers(i, part))
         return np.column_stack(columns) if columns else np.empty((block.n, 0))
+
+    def n_features(self, i: int) -> int:
+        """How many columns a variable has among the features."""
+        return self.arity(i) if self._by_levels(i) else 1
+
+    def _by_levels(self, i: int) -> bool:
+        return bool(self.kinds[i] == DISCRETE and self.is_text(i))
 
     def target_codes(self) -> np.ndarray:
         """The target of a binary or discrete kind as codes from 0."""

@@ -52,7 +52,7 @@ def chain(run_script, tmp_path_factory):
         " --output evidence.tsv",
     )
     step("judge_ancestry", "--data data --output ancestry.tsv")
-    for rule in ("expected", "averaged", "thesis", "parents", "natural"):
+    for rule in ("hedged", "expected", "averaged", "thesis", "parents", "natural"):
         step(
             "select_variables",
             "--data data --evidence evidence.tsv --ancestry ancestry.tsv --orientation orientation.tsv"
@@ -94,6 +94,30 @@ def test_each_rule_selects_what_it_says(chain):
     assert selected(chain / "thesis.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
     assert selected(chain / "parents.roles.tsv") == {"Smoking", "Genetics"}
     assert selected(chain / "natural.roles.tsv") >= {"Smoking", "Genetics", "Coughing", "Allergy", "Fatigue"}
+
+
+def test_machines_divide_the_variables_where_nobody_knows(chain, run_script):
+    """With the manipulation unknown; a single machine is refused the panels, and spared them by --one-machine."""
+    common = (
+        "--data data --evidence evidence.tsv --ancestry ancestry.tsv --orientation orientation.tsv --pdags pdags.tsv"
+        " --blanket blanket.tsv --manipulation unknown --output r.tsv"
+    )
+
+    def run(name, words):
+        return run_script(name, *words.split(), cwd=chain)
+
+    found = run("select_variables", f"{common} --selection s.json --draws 40")
+    assert found.returncode == 0, found.stderr
+    selection = json.loads((chain / "s.json").read_text())
+    assert selection["rule"] == "hedged" and set(selection["columns"]) >= {1, 5}
+    selection |= {"columns": [1, 5, 11], "panels": [{"columns": [1, 5], "worlds": 3}, {"columns": [11], "worlds": 1}]}
+    (chain / "s.json").write_text(json.dumps(selection))
+    found = run("build_model", "--data data --selection s.json --machines 8 --model m.npz --facts m.json")
+    assert found.returncode == 0 and "share 2 panels" in json.loads((chain / "m.json").read_text())["words"]
+    found = run("build_model", "--data data --selection s.json --kind svm --model m.npz")
+    assert found.returncode == 1 and "rule 'expected'" in found.stderr and len(found.stderr.splitlines()) == 1
+    found = run("select_variables", f"{common} --selection s.json --one-machine")
+    assert found.returncode == 0 and json.loads((chain / "s.json").read_text())["panels"] == []
 
 
 def test_the_log_begins_with_the_command(chain):

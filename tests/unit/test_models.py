@@ -43,11 +43,11 @@ def test_the_ensemble_is_the_mean_of_its_machines(binary):
     X, y = examples(binary=binary)
     model = Bagged(machines=6).fit(X, y, seed=3)
     ordered, rng = X[:, model.order_], np.random.default_rng(3)
-    kernels, total = bagged._kernels(ordered), np.zeros(len(y))
+    kernels, total = bagged._kernels(ordered.var(axis=0)), np.zeros(len(y))
     unseen = [[] for _ in y]
     for kernel, penalty in model.chosen_:
         bag = bagged._bag(y, 1000, rng)
-        machine, outside, values = bagged._train(ordered, y, bag, kernels, (kernel, penalty))
+        machine, outside, values = bagged._train(ordered, y, bag, np.arange(4), kernels, (kernel, penalty))
         assert sorted([*bag, *outside]) == list(range(len(y)))
         alone = Model(kernels[kernel], 0.0, ordered[machine.rows], machine.dual, machine.intercept, True)
         total += alone.decision_function(ordered) / 6

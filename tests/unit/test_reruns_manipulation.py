@@ -27,6 +27,6 @@ def test_one_problem(monkeypatch):
     monkeypatch.setattr(manipulation, "VARIABLES", dict.fromkeys(("continuous",), 40))
     found = manipulation.measure("continuous", 5)
     assert [set(one) for one in found] == [{"reference", "all variables", *manipulation.RULES}] * 3
-    assert found[0]["expected"] == pytest.approx(1, abs=0.05)
+    assert found[0]["expected"] == found[0]["hedged"] == pytest.approx(1, abs=0.05)
     assert all(0.5 < one["reference"] <= 1 and np.isfinite(list(one.values())).all() for one in found)
     assert RERUNS["manipulation"].samples == 12

@@ -19,7 +19,7 @@ from himation.models.encoding import Encoding
 from himation.models.kinds import model_class
 from himation.table import Table
 
-FORMAT = 2
+FORMAT = 3
 Products = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]  # (coding, ((column, power), ...))
 
 

@@ -227,6 +227,7 @@ class Plan:
         for key in ("draws", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
             words += ["--" + key.replace("_", "-"), chosen[key]]
         words += ["--use-test-inputs"] if chosen["use_test_inputs"] else []
+        words += [] if self.config["model"]["kind"] == "bagged" else ["--one-machine"]
         return shlex.join(map(str, words))
 
     def model_options(self) -> str:

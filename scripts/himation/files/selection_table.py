@@ -1,5 +1,7 @@
 """What select_variables.py writes beside the roles: the chosen columns, what competed, and what to be aware of."""
 
+from himation.selection.rules import BY_EXPECTATION
+
 
 def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
     """The contents of selection.json; variables are columns of the user's file."""
@@ -7,15 +9,19 @@ def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
     def columns(members) -> list[int]:
         return [nodes.column(x) for x in members]
 
-    taken = choice.rivals.get(rule) or choice.rivals[choice.winner]
+    by_expectation = rule in BY_EXPECTATION
+    taken = choice.rivals[choice.winner] if by_expectation else choice.rivals.get(rule) or choice.rivals[choice.winner]
     return {
         "rule": rule,
         "manipulation": situation.kind,
         "manipulated": sorted(columns(situation.manipulated)),
         "columns": columns(chosen),
         "winner": choice.winner,
-        "expected_auc": taken.auc if rule != "expected" else choice.rivals[choice.winner].auc,
-        "natural_auc": taken.natural if rule != "expected" else choice.rivals[choice.winner].natural,
+        "panels": [
+            {"columns": columns(panel), "worlds": worlds} for panel, worlds in choice.panels.items() if by_expectation
+        ],
+        "expected_auc": taken.auc,
+        "natural_auc": taken.natural,
         "sets": [
             {"set": name, "columns": columns(item.members), **_numbers(item)} for name, item in choice.rivals.items()
         ],

@@ -2,18 +2,22 @@
 
 A ranked list of variables has nested subsets, the first 1, 2, 4, 8, ... of it; the challenge asked for predictions
 with each. Their models keep the settings that were found with all variables and see at most 2,000 examples.
+
+A selection may divide its variables among the machines of an ensemble in panels, each with a weight; a product of
+variables is in a panel if all of them are.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from himation.files.models import Saved, in_file_order
 from himation.files.nodes import Nodes
 from himation.models.calibration import fit_platt
-from himation.models.constructed import Constructed
+from himation.models.constructed import Constructed, usable
 from himation.models.encoding import Encoding
 from himation.models.kinds import NESTED_ROWS, Honest, Options, again, create, describe, honest_values, nested_sizes
 from himation.models.svm import stratified_sample
@@ -54,8 +58,16 @@ class Built:
         return model.settings_table() if hasattr(model, "settings_table") else (("kind",), [[self.saved.kind]])
 
 
-def build(table: Table, variables, features: tuple[Constructed, ...], kind: str, seed: int, options: Options) -> Built:
-    """Fit a model of a kind on some variables, surest first, and on products of them."""
+def build(
+    table: Table,
+    variables,
+    features: tuple[Constructed, ...],
+    kind: str,
+    seed: int,
+    options: Options,
+    panels: Sequence[tuple[Sequence[int], float]] = (),
+) -> Built:
+    """Fit a model of a kind on some variables, surest first, and on products of them; ``panels`` are of variables."""
     from himation.files.provenance import versions
 
     nodes = Nodes(table)
@@ -64,14 +76,29 @@ def build(table: Table, variables, features: tuple[Constructed, ...], kind: str,
     facts = {"target": table.target_name, "labels": table.labels, "versions": versions()}
     draft = Saved(kind, None, encoding, products)
     X, y = draft.inputs(table), np.asarray(table.target)
+    options = replace(options, panels=panels_of_columns(table, variables, features, panels))
     model = create(kind, options).fit(X, y, seed)
     honest = honest_values(kind, model, X, y, seed, options)
     rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
-    nested = {
-        size: again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, options)
-        for size in nested_sizes(len(encoding.variables))
-    }
+    nested = {}
+    for size in nested_sizes(len(encoding.variables)):
+        fewer = replace(options, panels=panels_of_columns(table, variables[:size], features, panels))
+        nested[size] = again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, fewer)
     return Built(Saved(kind, model, encoding, products, nested, fit_platt(honest.values, y), **facts), honest)
+
+
+def panels_of_columns(table: Table, variables, features, panels) -> tuple[tuple[tuple[int, ...], float], ...]:
+    """The panels as columns of the model's inputs; one that has none of these variables is left out."""
+    if not panels:
+        return ()
+    owners = [{v} for v in variables for _ in range(table.n_features(v))]
+    owners += [{v for v, _ in feature.monomial} for feature in usable(features, variables)]
+    found: dict[tuple[int, ...], float] = {}
+    for members, weight in panels:
+        columns = tuple(i for i, owner in enumerate(owners) if owner.issubset(members))
+        if columns:
+            found[columns] = found.get(columns, 0.0) + weight
+    return tuple(found.items())
 
 
 def prediction_rows(table: Table, built: Built) -> list[list]:

@@ -7,7 +7,8 @@ A kind is a class with `fit(X, y, seed)` (labels -1 and +1; gives itself back), 
 * `refit(X, y, seed)`: a new one that keeps the settings found. Cross-validation and the models on nested subsets use
   it where it exists, and fit anew where not;
 * `out_of_bag_`: honest values of the training examples, which spare the cross-validation;
-* `describe()`: the model in words; `settings_table()`: header and rows of what was tried.
+* `describe()`: the model in words; `settings_table()`: header and rows of what was tried;
+* `takes_panels`: it is an ensemble whose machines may see different columns, and `refit` takes panels too.
 
 To add one, write its class and a line in KINDS.
 """
@@ -44,6 +45,7 @@ class Options:
     machines: int = 50
     threads: int = 1
     progress: Callable[[int, int], None] | None = None
+    panels: tuple[tuple[tuple[int, ...], float], ...] = ()  # (columns, weight): what each machine of an ensemble sees
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,11 @@ def model_class(kind: str):
 def create(kind: str, options: Options | None = None):
     """A model of a kind, not yet fitted."""
     made = model_class(kind)
+    if options and options.panels and not getattr(made, "takes_panels", False):
+        raise UserError(
+            f"model kind {kind!r} is one machine, and the selection divides its variables among the machines of an "
+            f"ensemble: take the kind {DEFAULT!r}, or select by the rule 'expected'"
+        )
     return made.from_options(options or Options()) if hasattr(made, "from_options") else made()
 
 
@@ -104,6 +111,8 @@ def honest_values(kind: str, model, X, y, seed: int, options: Options | None = N
 
 def again(kind: str, model, X, y, seed: int, options: Options | None = None):
     """A model with the settings of a fitted one, on other columns or examples."""
+    if options and getattr(model, "takes_panels", False):
+        return model.refit(X, y, seed, options.panels)
     if hasattr(model, "refit"):
         return model.refit(X, y, seed)
     return create(kind, options).fit(X, y, seed)

@@ -9,6 +9,7 @@ import numpy as np
 from himation.evaluate import auc, roc_curve
 from himation.report.gather_evidence import rows
 from himation.report.values import Curve, Elimination, Measured, Rival, Score, Step
+from himation.selection.rules import BY_EXPECTATION
 from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve
@@ -22,7 +23,7 @@ _STEPS = (
 
 def read_rivals(selection: dict) -> tuple[Rival, ...]:
     """The candidate sets of the selection, the one in use first."""
-    used = selection.get("winner") if selection["rule"] == "expected" else selection["rule"]
+    used = selection.get("winner") if selection["rule"] in BY_EXPECTATION else selection["rule"]
     found = []
     for item in selection.get("sets", []):
         expected = Measured(item["set"], item["expected_auc"], item["standard_error"])

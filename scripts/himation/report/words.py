@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import floor
 
 from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, ROLES, SPOUSE, UNDIRECTED, DataSet, Variable
+from himation.selection.rules import BY_EXPECTATION, HEDGED
 
 MOST_NAMES = 5
 MANY = 8  # selected variables; with more, fewer of each role are named
@@ -23,6 +24,7 @@ _ONE_MANY = {
     NONE: ("of unknown role", "of unknown role"),
 }
 RIVALS = {
+    HEDGED: "the variables of the backward elimination, divided among the machines",
     "expected": "the best set of the backward elimination",
     "natural": "the whole natural blanket",
     "parents": "the likely parents",
@@ -97,7 +99,7 @@ def _change(data: DataSet) -> str:
         return f"{_cause(data)} and no variable passed the rule, so {blanket} stands in for want of a safer set"
     if data.rule == "natural":
         return f"by the rule 'natural' the manipulation changes nothing in {blanket}"
-    if data.rule == "expected":
+    if data.rule in BY_EXPECTATION:
         return _expected_change(data, blanket)
     if data.manipulation == "unknown" or data.rule == "parents":
         dropped = data.blanket_size - sum(v.in_blanket for v in data.selected)
@@ -115,7 +117,7 @@ def _joined(data: DataSet) -> str:
 
 
 def _expected_change(data: DataSet, blanket: str) -> str:
-    """By the rule 'expected': what predicts worse under the manipulation is left out."""
+    """By the expected AUC: what predicts worse under the manipulation is left out."""
     gone = [v for v in data.variables if v.in_blanket and not v.selected]
     if not gone:
         text = f"{_cause(data)}, and every variable of {blanket} is still expected to help"
@@ -175,7 +177,7 @@ def why(data: DataSet) -> str:
     top = max(others, key=lambda rival: rival.expected.value)
     lead = used.expected.value - top.expected.value
     name, size = RIVALS.get(used.label, used.label), count(used.size, "variable")
-    if data.rule != "expected":
+    if data.rule not in BY_EXPECTATION:
         rank = "the highest" if lead >= 0 else f"'{top.label}' would have {number(top.expected.value)}"
         return f"The configuration asks for the rule '{data.rule}': {size}, expected AUC {value} ({rank})."
     text = f"Used: {name}, {size}, with an expected AUC of {value}."

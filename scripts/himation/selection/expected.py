@@ -77,6 +77,7 @@ class Worlds:
         tables = [natural]
         shares = below_target(graphs, candidates)
         self.moved = dict.fromkeys(candidates, 0.0)  # share of the worlds in which a candidate is not as in nature
+        self.replaced: list[frozenset[int]] = []  # in each world, what got another example's value
         for draw, graph in enumerate(graphs):
             rng = np.random.default_rng([seed, 2, draw])
             graph = with_doubt(graph, shares, shares if no_cause is None else no_cause, rng)
@@ -89,9 +90,16 @@ class Worlds:
 
     def _world(self, columns, natural, graph: Drawn, target: int, chance, rng) -> np.ndarray:
         """The candidates' columns after one manipulation."""
-        moved = manipulated_world(
-            columns, self.labels, graph, target, lambda x: rng.random() < chance(x), lambda: self._shuffle(rng)
-        )
+        replaced = set()
+
+        def is_manipulated(x) -> bool:
+            if rng.random() >= chance(x):
+                return False
+            replaced.add(x)
+            return True
+
+        moved = manipulated_world(columns, self.labels, graph, target, is_manipulated, lambda: self._shuffle(rng))
+        self.replaced.append(frozenset(replaced))
         table = natural.copy()
         for x in moved.keys() & self.place.keys():
             table[:, self.place[x]] += moved[x]
@@ -116,9 +124,34 @@ class Worlds:
             weights[use] = np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
             scores = fold.tables.reshape(-1, len(self.place)) @ weights
             areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
-        manipulated = areas[1:] if len(areas) > 1 else areas
-        error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
-        return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
+        return _expectation(members, areas)
+
+    def panels(self, members: Iterable[int]) -> dict[tuple[int, ...], int]:
+        """What each world leaves in its place, and in how many worlds it is that; worlds that leave nothing are out."""
+        members = tuple(members)
+        left = [tuple(x for x in members if x not in replaced) for replaced in self.replaced]
+        return {panel: left.count(panel) for panel in sorted(set(left), key=left.index) if panel}
+
+    def expect_hedged(self, members: Iterable[int]) -> Expectation:
+        """The expected AUC of an ensemble in which each machine has the panel of one world."""
+        members = tuple(members)
+        panels = self.panels(members)
+        areas = np.zeros(1 + self.draws)
+        for fold in self.folds:
+            weights = np.zeros(len(self.place))
+            for panel, worlds in panels.items():
+                use = sorted(self.place[x] for x in panel)
+                weights[use] += worlds * np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
+            scores = fold.tables.reshape(-1, len(self.place)) @ weights
+            areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
+        return _expectation(members, areas)
+
+
+def _expectation(members: tuple[int, ...], areas: np.ndarray) -> Expectation:
+    """From the AUC in nature and those in the worlds."""
+    manipulated = areas[1:] if len(areas) > 1 else areas
+    error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
+    return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
 
 
 def below_target(graphs: Sequence[Drawn], candidates: Iterable[int]) -> dict[int, float]:

@@ -15,6 +15,9 @@ what the expected AUC would be without it (or with it).
 A manipulated child with an unmanipulated descendant among the candidates is where theorem V.1 of the thesis fails: the
 natural P(T | S) misleads there. The worlds contain that case, the descendant moving with its manipulated parent, so a
 descendant that misleads is left out where that helps.
+
+The rule ``hedged``, the default, goes one step further where the model is an ensemble: it divides the variables among
+the machines (`himation.selection.hedging`) if that is expected to do better than the best set, and else is the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +27,8 @@ import numpy as np
 
 from himation.selection.ancestry import Ancestry
 from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
-from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
+from himation.selection.hedging import hedge
+from himation.selection.rules import EXPECTED, HEDGED, NATURAL, UNKNOWN, Selection, Situation, select
 from himation.selection.worlds import draw_graphs
 
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins
@@ -50,13 +54,17 @@ EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins:
 
 @dataclass(frozen=True)
 class Choice:
-    """The selection, in the order of trust; the path of elimination; and the sets that competed, by name."""
+    """The selection, in the order of trust; the path of elimination; and the sets that competed, by name.
+
+    ``panels`` divides the selection among the machines of an ensemble, with weights; none if every machine has all.
+    """
 
     selection: Selection
     path: list[Expectation]
     rivals: dict[str, Expectation]
     winner: str
     no_cause: dict[int, float] = field(default_factory=dict)  # P(no cause of the target) of every candidate
+    panels: dict[tuple[int, ...], int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -123,14 +131,18 @@ def select_expected(
     draws: int = DRAWS,
     ancestry: Ancestry | None = None,
     progress: Callable[[int, int], None] | None = None,
+    hedged: bool = False,
 ) -> Choice:
-    """Choose by expected AUC. ``columns`` has the numbers of every candidate and every variable of the graphs."""
+    """Choose by expected AUC. ``columns`` has the numbers of every candidate and every variable of the graphs.
+
+    ``hedged`` says that the model is an ensemble, among whose machines the variables may be divided.
+    """
     members = candidates(situation, ancestry)
     if situation.kind == NATURAL or not graphs.pdags:
         reasons = {x: _natural_reason(situation, x) for x in members}
         worlds = Worlds(columns, labels, graphs.target, members, [], chance, seed)
         only = worlds.expect(members)
-        return Choice(Selection(tuple(members), reasons), [only], {"expected": only}, "expected")
+        return Choice(Selection(tuple(members), reasons), [only], {EXPECTED: only}, EXPECTED)
     drawn = draw_graphs(graphs.nodes, graphs.pdags, graphs.target, draws, seed)
     below = below_target(drawn, graphs.nodes)
     seen = sum(x in below for x in members) / len(members) if members else 1.0
@@ -140,17 +152,21 @@ def select_expected(
     open_ones = [x for x in hopeful if _must_earn(situation, worlds, x)]
     path = eliminate(worlds, hopeful, open_ones, progress)
     safe = set(hopeful) - set(open_ones)
-    found = best([step for step in path if safe <= set(step.members)])
-    found = _without_strangers(situation, worlds, found)
-    rivals = {"expected": _without_lonely_spouses(situation, worlds, found)}
+    whole = [step for step in path if safe <= set(step.members)]
+    found = _without_strangers(situation, worlds, best(whole))
+    rivals = {EXPECTED: _without_lonely_spouses(situation, worlds, found)}
     for rule in RIVALS:
         inside = [x for x in select(rule, situation).chosen if x in worlds.place]
         rivals[rule] = worlds.expect(inside or members)
-    winner = _winner(rivals)
+    winner, expect, panels = winning_set(rivals), worlds.expect, {}
+    divided = hedge(worlds, [step.members for step in whole], rivals[winner]) if hedged else None
+    if divided:
+        winner, expect, panels = HEDGED, worlds.expect_hedged, divided.panels
+        rivals = {HEDGED: divided.expectation, **rivals}
     trust = dict.fromkeys((*order_of_trust(path), *members))
     chosen = tuple(x for x in trust if x in rivals[winner].members)
-    reasons = _reasons(situation, worlds, rivals[winner], members, doubt, chance)
-    return Choice(Selection(chosen, reasons), path, rivals, winner, doubt)
+    reasons = _reasons(situation, expect, rivals[winner], members, doubt, chance)
+    return Choice(Selection(chosen, reasons), path, rivals, winner, doubt, panels)
 
 
 def best(path: Sequence[Expectation]) -> Expectation:
@@ -190,10 +206,11 @@ def _without_lonely_spouses(situation: Situation, worlds: Worlds, found: Expecta
     return found
 
 
-def _winner(rivals: dict[str, Expectation]) -> str:
-    """``expected``, unless another rule's set is better by more than what counts as even."""
-    name = max(rivals, key=lambda rule: rivals[rule].auc)
-    return name if rivals[name].auc > rivals["expected"].auc + EVEN else "expected"
+def winning_set(rivals: dict[str, Expectation]) -> str:
+    """Of the undivided sets that of ``expected``, unless another rule's is better by more than what counts as even."""
+    sets = {rule: item for rule, item in rivals.items() if rule != HEDGED}
+    name = max(sets, key=lambda rule: sets[rule].auc)
+    return name if sets[name].auc > sets[EXPECTED].auc + EVEN else EXPECTED
 
 
 def _natural_reason(situation: Situation, x: int) -> str:
@@ -203,7 +220,7 @@ def _natural_reason(situation: Situation, x: int) -> str:
     return f"{item.role} in the oriented graphs: joins the natural blanket"
 
 
-def _reasons(situation, worlds, chosen: Expectation, members, doubt, chance) -> dict[int, str]:
+def _reasons(situation, expect, chosen: Expectation, members, doubt, chance) -> dict[int, str]:
     reasons = {}
     for x in members:
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
@@ -212,10 +229,10 @@ def _reasons(situation, worlds, chosen: Expectation, members, doubt, chance) -> 
         what = f"{situation.of(x).role}, chance of not being a cause {doubt[x]:.2f}, {reached}"
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
-            other = worlds.expect(rest).auc if rest else 0.5
+            other = expect(rest).auc if rest else 0.5
             reasons[x] = f"{what}: kept, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
         else:
-            other = worlds.expect([*chosen.members, x]).auc
+            other = expect([*chosen.members, x]).auc
             verdict = "dropped, it would add too little" if other > chosen.auc else "dropped"
             reasons[x] = f"{what}: {verdict}, with it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
     return reasons

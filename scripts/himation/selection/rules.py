@@ -9,8 +9,10 @@ unknown: the parents alone, since only they predict under every manipulation.
 ``thesis``    the automated procedure of V.2.6, thresholds included;
 ``averaged``  a member of the natural blanket is dropped only if it is manipulated and more likely a child than a
               parent, or a spouse only through such children; for unknown manipulations the likely parents;
-``expected``  ours, and the default: the set with the highest expected AUC over manipulated worlds drawn from the
-              averaged graphs (`himation.selection.expected_rule`).
+``expected``  ours: the set with the highest expected AUC over manipulated worlds drawn from the averaged graphs
+              (`himation.selection.expected_rule`);
+``hedged``    ours, and the default: the same, but an ensemble's machines may divide the variables among them where it
+              is in doubt which of them the manipulation leaves alone (`himation.selection.hedging`).
 
 Every rule returns the chosen variables in the order of trust, and a reason for each member of the natural blanket.
 """
@@ -21,7 +23,10 @@ from dataclasses import dataclass
 from himation.orientation.averaging import EdgeShares
 from himation.selection.roles import CHILD, CONFOUNDED, PARENT, SPOUSE, Evidence
 
-RULES = ("natural", "thesis", "parents", "averaged", "expected")
+EXPECTED, HEDGED = "expected", "hedged"
+BY_EXPECTATION = (EXPECTED, HEDGED)
+RULES = ("natural", "thesis", "parents", "averaged", *BY_EXPECTATION)
+DEFAULT = HEDGED
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
 CONSISTENT = 0.9  # share of the graphs that counts as "in every PDAG": all of a few, not all of many resamples
 CHILD_P_SCORE = 0.5
@@ -59,7 +64,7 @@ class Situation:
 
 
 def select(rule: str, situation: Situation) -> Selection:
-    """Apply a rule other than ``expected``. An empty answer is never given: the natural blanket stands in, with a
+    """Apply a rule that asks for no expectation. An empty answer is never given: the natural blanket stands in, with a
     warning."""
     if situation.kind == NATURAL or rule == "natural":
         chosen, reasons = _natural(situation)
