@@ -44,7 +44,7 @@ def main(args):
     from himation.files.atomic import read_tsv, write_tsv
     from himation.files.dataset import read_list, read_truth, resolve
     from himation.files.models import read_predictions
-    from himation.selection.rules import HEDGED
+    from himation.selection.rule_names import HEDGED
 
     table = cli.load_table(args)
     kind, manipulated = cli.manipulation_from(args, table, by_column=True)

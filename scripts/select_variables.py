@@ -16,7 +16,8 @@ from himation import cli
 
 
 def arguments():
-    from himation.selection.rules import CHILD_P_SCORE, CONSISTENT, DEFAULT, MOST_CHILD_TESTS, RULES
+    from himation.selection.rule_names import DEFAULT, RULES
+    from himation.selection.rules import CHILD_P_SCORE, CONSISTENT, MOST_CHILD_TESTS
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
@@ -50,14 +51,8 @@ def main(args):
     from himation.files.roles_table import read_evidence, write_roles
     from himation.files.selection_table import facts
     from himation.selection.expected_rule import Graphs, candidates, select_expected
-    from himation.selection.rules import (
-        BY_EXPECTATION,
-        HEDGED,
-        Situation,
-        in_order_of_trust,
-        select,
-        theorem_v1_warnings,
-    )
+    from himation.selection.rule_names import BY_EXPECTATION, HEDGED
+    from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
 
     table = cli.load_table(args)
     nodes = Nodes(table)

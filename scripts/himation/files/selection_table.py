@@ -1,6 +1,6 @@
 """What select_variables.py writes beside the roles: the chosen columns, what competed, and what to be aware of."""
 
-from himation.selection.rules import BY_EXPECTATION
+from himation.selection.rule_names import BY_EXPECTATION
 
 
 def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:

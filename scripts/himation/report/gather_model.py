@@ -9,7 +9,7 @@ import numpy as np
 from himation.evaluate import auc, roc_curve
 from himation.report.gather_evidence import rows
 from himation.report.values import Curve, Elimination, Measured, Rival, Score, Step
-from himation.selection.rules import BY_EXPECTATION
+from himation.selection.rule_names import BY_EXPECTATION
 from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve

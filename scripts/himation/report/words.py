@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import floor
 
 from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, ROLES, SPOUSE, UNDIRECTED, DataSet, Variable
-from himation.selection.rules import BY_EXPECTATION, HEDGED
+from himation.selection.rule_names import BY_EXPECTATION, HEDGED
 
 MOST_NAMES = 5
 MANY = 8  # selected variables; with more, fewer of each role are named

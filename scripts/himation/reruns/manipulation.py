@@ -121,7 +121,8 @@ def learn(table: Table) -> Learned:
 
 def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str, float]:
     from himation.selection.expected_rule import Graphs, candidates, select_expected, winning_set
-    from himation.selection.rules import BY_EXPECTATION, KNOWN, NATURAL, UNKNOWN, Situation, select
+    from himation.selection.rule_names import BY_EXPECTATION
+    from himation.selection.rules import KNOWN, NATURAL, UNKNOWN, Situation, select
 
     number = {name: i for i, name in enumerate(table.names)}
     manipulated = frozenset(number[name] for name in problem.version(version) if name in number)

@@ -28,7 +28,8 @@ import numpy as np
 from himation.selection.ancestry import Ancestry
 from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
 from himation.selection.hedging import hedge
-from himation.selection.rules import EXPECTED, HEDGED, NATURAL, UNKNOWN, Selection, Situation, select
+from himation.selection.rule_names import EXPECTED, HEDGED
+from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
 from himation.selection.worlds import draw_graphs
 
 NEIGHBOUR = 0.5  # share of graphs with the edge from which a variable outside the natural blanket joins

@@ -23,10 +23,6 @@ from dataclasses import dataclass
 from himation.orientation.averaging import EdgeShares
 from himation.selection.roles import CHILD, CONFOUNDED, PARENT, SPOUSE, Evidence
 
-EXPECTED, HEDGED = "expected", "hedged"
-BY_EXPECTATION = (EXPECTED, HEDGED)
-RULES = ("natural", "thesis", "parents", "averaged", *BY_EXPECTATION)
-DEFAULT = HEDGED
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
 CONSISTENT = 0.9  # share of the graphs that counts as "in every PDAG": all of a few, not all of many resamples
 CHILD_P_SCORE = 0.5
