@@ -68,7 +68,7 @@ def main(args):
         args.consistent,
     )
     region, pdags = read_pdags(args.pdags, nodes)
-    ancestry = read_ancestry(args.ancestry, nodes)
+    ancestry = read_ancestry(args.ancestry, nodes, table.train.n)
     needed = sorted({*candidates(situation, ancestry), *region} - {nodes.target})
     columns = {x: table.numbers_for_target(x) for x in needed}
     edges = read_orientation(args.orientation, nodes)

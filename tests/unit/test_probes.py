@@ -1,14 +1,21 @@
 """Probes: their graph, their distributions, and what the two manipulations do to them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.models.linear import linear_scores
-from himation.simulate.probes import TARGET, adversarial_probes, flipped, make_probes, permute_probes
+from himation.simulate.networks import LUCAS
+from himation.simulate.probes import LARGE, LUCAP, TARGET, adversarial_probes, flipped, make_probes, permute_probes
 
 N = 4000
+TOYS = 2000  # examples of LUCAP
+RELATED = 0.0736  # correlation of p = 0.001 with 2000 examples
+SEEDS = range(8)
+SIGMAS = 4
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +128,74 @@ def test_quantiles_are_those_of_numpy(n):
 
     values = np.random.default_rng(n).normal(size=n)
     assert np.array_equal(_quantiles(values, 2001), np.quantile(values, np.linspace(0, 1, 2001)))
+
+
+def lucap(seed, recipe=LUCAP):
+    rng = np.random.default_rng(seed)
+    sample = LUCAS.sample(TOYS, rng)
+    real = np.ascontiguousarray(sample.values.T)
+    return real, sample.target, *make_probes(real, sample.target, 132, rng, recipe)
+
+
+def related(real, target, values):
+    """Probes related to the target and to each real variable, and pairs of related probes."""
+    strength = np.abs(np.corrcoef(np.vstack([target, real, values])))
+    among = strength[12:, 12:][np.triu_indices(132, 1)]
+    return np.append((strength[:12, 12:] > RELATED).sum(axis=1), (among > RELATED).sum())
+
+
+def test_lucap_has_as_many_probes_of_each_kind_and_its_random_ones_are_unrelated():
+    real, _, probes, values = lucap(1)
+    assert [probes.kinds.count(word) for word in ("random", "confounded", "effect")] == [44, 44, 44]
+    assert all(np.array_equal(np.sort(values[i]), np.sort(real[probes.sources[i]])) for i in range(44))
+    assert sorted(probes.sources) == sorted(4 * list(range(11)))
+    assert np.abs(np.corrcoef(values[:44]) - np.eye(44)).max() < 5 / np.sqrt(TOYS)
+    again = probes.values(real, np.ones(TOYS), np.random.default_rng(2))
+    assert np.abs(np.corrcoef(again[:44]) - np.eye(44)).max() < 5 / np.sqrt(TOYS)
+
+
+def test_confounded_probes_of_lucap_hear_every_real_variable_and_some_have_no_effect():
+    relevant = []
+    for seed in SEEDS:
+        _, _, probes, _ = lucap(seed)
+        assert {cause for cause, _ in probes.edges if 0 <= cause < 11} == set(range(11))
+        effects = {effect for cause, effect in probes.edges if cause == TARGET}
+        spouses = {cause for cause, effect in probes.edges if effect in effects and cause != TARGET}
+        relevant.append(11 + len(effects | spouses))
+    assert abs(np.mean(relevant) - 105) < 2, "the challenge counts 105 relevant variables in LUCAP0"
+
+
+def test_the_weight_of_the_target_is_felt():
+    light, heavy = (
+        np.mean([np.abs(np.corrcoef(target, values)[0, 89:]).mean() for _, target, _, values in drawn])
+        for drawn in (
+            [lucap(seed, replace(LUCAP, weight=weight, modest=False)) for seed in SEEDS[:4]] for weight in (1.0, 2.0)
+        )
+    )
+    assert heavy > 1.2 * light
+
+
+def test_no_effect_of_lucap_is_stronger_than_every_real_variable():
+    found = {}
+    for modest in (True, False):
+        drawn = [lucap(seed, replace(LUCAP, modest=modest)) for seed in SEEDS[:4]]
+        found[modest] = [
+            np.abs(np.corrcoef(target, values)[0, 89:]).max() - np.abs(np.corrcoef(target, real)[0, 1:]).max()
+            for real, target, _, values in drawn
+        ]
+    assert max(found[True]) < 1e-9 < max(found[False])
+
+
+def test_the_challenges_own_lucap_looks_like_a_simulated_one(real_data):
+    """Its numbers of relations are among those of simulated ones; by the recipe of the other tasks they are not."""
+    table = np.loadtxt(real_data / "lucas" / "lucap0_train.data").T
+    toys = np.loadtxt(real_data / "lucas" / "lucas0_train.csv", delimiter=",", skiprows=1).T
+    place = [[i for i, row in enumerate(table > 0) if np.array_equal(row, toy > 0)] for toy in toys[:11]]
+    assert all(len(found) == 1 for found in place)
+    columns = [found[0] for found in place]
+    theirs = related(table[columns], toys[11], np.delete(table, columns, axis=0))
+    apart = {}
+    for recipe in (LUCAP, LARGE):
+        ours = np.array([related(real, target, values) for real, target, _, values in map(lucap, SEEDS, 8 * [recipe])])
+        apart[recipe] = np.abs(theirs - ours.mean(axis=0)) / np.maximum(ours.std(axis=0, ddof=1), 1)
+    assert apart[LUCAP].max() < SIGMAS < apart[LARGE].max()

@@ -16,11 +16,12 @@ def write_ancestry(path, nodes: Nodes, found: Ancestry) -> None:
     write_tsv(path, ("variable", "column", "p_ancestor", "correlation", *NAMES), rows)
 
 
-def read_ancestry(path, nodes: Nodes) -> Ancestry:
+def read_ancestry(path, nodes: Nodes, n_examples: int) -> Ancestry:
     rows = {nodes.at(row["column"]): row for row in read_tsv(path)}
     return Ancestry(
         {x: float(row["p_ancestor"]) for x, row in rows.items()},
         {x: float(row["correlation"]) for x, row in rows.items()},
         {x: np.array([float(row[name]) for name in NAMES]) for x, row in rows.items()},
         nodes.target,
+        n_examples,
     )

@@ -37,6 +37,7 @@ class Ancestry:
     r: dict[int, float]
     clues: dict[int, np.ndarray]
     n_variables: int
+    n_examples: int
 
     @property
     def related_share(self) -> float:
@@ -93,6 +94,7 @@ def judge(table, model: Model | None = None) -> Ancestry:
         {x: float(r[x]) for x in candidates},
         dict(zip(candidates, clues.values, strict=True)),
         table.n_variables,
+        table.train.n,
     )
 
 

@@ -75,12 +75,11 @@ class Worlds:
         self.draws = len(graphs)
         natural = np.column_stack([columns[x] for x in candidates])
         tables = [natural]
-        shares = below_target(graphs, candidates)
+        graphs = graphs if no_cause is None else with_doubt(graphs, no_cause, seed)
         self.moved = dict.fromkeys(candidates, 0.0)  # share of the worlds in which a candidate is not as in nature
         self.replaced: list[frozenset[int]] = []  # in each world, what got another example's value
         for draw, graph in enumerate(graphs):
-            rng = np.random.default_rng([seed, 2, draw])
-            graph = with_doubt(graph, shares, shares if no_cause is None else no_cause, rng)
+            rng = np.random.default_rng([seed, 1, draw])
             tables.append(self._world(columns, natural, graph, target, chance, rng))
         self.folds = []
         for fold in range(FOLDS):

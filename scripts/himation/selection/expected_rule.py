@@ -46,9 +46,10 @@ MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
 # Log-odds that a variable is no cause of the target: measured weights of what clues and graphs say.
 CONSTANT, CLUES = 0.01, 0.89
-DIRECTION, DENSE = 0.93, 1.04  # of the edge to the target; less, the larger the part of the table related to the target
-JOINED, STRENGTH = -1.59, 1.84  # presence of that edge, and its correlation: strong neighbours are more often effects
-BELOW, NEAR = 0.21, 0.69  # a path down from the target; being in the region at all
+DIRECTION, DENSE = 0.84, 0.94  # of the edge to the target; less, the larger the part of the table related to the target
+FEW, MANY = 500, 1500  # examples: with few, what is related is so strongly, and half of that part counts
+JOINED, STRENGTH = -1.6, 1.88  # presence of that edge, and its correlation: strong neighbours are more often effects
+BELOW, NEAR = 0.19, 0.67  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
@@ -111,11 +112,18 @@ def no_cause(
     joined = item.forward + item.backward + item.undirected
     log_odds = CONSTANT + CLUES * np.log((1 - p) / p) + (JOINED + STRENGTH * r) * joined
     direction = _log_ratio(item.backward + item.undirected / 2, item.forward + item.undirected / 2)
-    dense = ancestry.related_share if ancestry is not None else 0.0
-    log_odds += max(0.0, DIRECTION - DENSE * dense) * seen**2 * direction
+    log_odds += max(0.0, DIRECTION - DENSE * _density(ancestry)) * seen**2 * direction
     if below is not None:
         log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
     return float(1 / (1 + np.exp(-log_odds)))
+
+
+def _density(ancestry: Ancestry | None) -> float:
+    """The part of the table that is related to the target; of a small sample half as much."""
+    if ancestry is None:
+        return 0.0
+    many = np.log(max(ancestry.n_examples, 1) / FEW) / np.log(MANY / FEW)
+    return ancestry.related_share * (0.5 + 0.5 * min(max(many, 0.0), 1.0))
 
 
 def _log_ratio(a: float, b: float) -> float:

@@ -6,7 +6,7 @@ being right, what a manipulation would do. A world is drawn so:
 1. a graph, in turn from those found under all settings and resamples; what it leaves undirected is directed at random;
 2. doubt: graphs of all resamples share the errors of one sample, and their unanimity is not certainty. Each candidate
    has a chance of being no cause of the target that rests on more than the graphs (`himation.selection.ancestry`), and
-   is moved below the target, or lifted from there, as often as it takes to meet it;
+   is moved below the target, or lifted from there, in as many worlds as it takes to meet it;
 3. the manipulated variables, each with its chance. A manipulated cause still causes the target. What is below the
    target, if manipulated, gets another example's value in place of its own;
 4. what is below the target and was not manipulated follows: its value moves by what ridge regression on its parents in
@@ -71,20 +71,27 @@ def _describe(nodes, graph, target) -> Drawn:
     return Drawn(parents, tuple(nodes[i] for i in order if i in below and i != start))
 
 
-def with_doubt(graph: Drawn, graph_share: Mapping[int, float], chance: Mapping[int, float], rng) -> Drawn:
-    """The graph with variables put below the target, or lifted from there, so that each is below with its chance.
+def with_doubt(graphs: Sequence[Drawn], chance: Mapping[int, float], seed: int) -> list[Drawn]:
+    """The graphs with variables put below the target, or lifted from there, so that each is below with its chance.
 
-    ``graph_share`` says in which share of the graphs a variable is below the target without that.
+    As many are changed as it takes to meet the chance exactly, which of them is drawn: worlds left to luck would differ
+    by more than the chances of a slightly different sample do.
     """
-    below, lifted, added = set(graph.descendants), set(), []
-    for x, wanted in chance.items():
-        share, luck = graph_share[x], rng.random()
-        if x in below:
-            if luck * share < share - wanted:
-                lifted.add(x)
-        elif luck * (1 - share) < wanted - share:
-            added.append(x)
-    return Drawn(graph.parents, (*added, *(x for x in graph.descendants if x not in lifted)))
+    below = [set(graph.descendants) for graph in graphs]
+    added: list[list[int]] = [[] for _ in graphs]
+    for number, (x, wanted) in enumerate(chance.items()):
+        rng = np.random.default_rng([seed, 2, number])
+        inside = [i for i, one in enumerate(below) if x in one]
+        outside = [i for i, one in enumerate(below) if x not in one]
+        missing = round(wanted * len(graphs)) - len(inside)
+        for i in rng.permutation(outside)[: max(missing, 0)]:
+            added[i].append(x)
+        for i in rng.permutation(inside)[: max(-missing, 0)]:
+            below[i].discard(x)
+    return [
+        Drawn(graph.parents, (*new, *(x for x in graph.descendants if x in kept)))
+        for graph, new, kept in zip(graphs, added, below, strict=True)
+    ]
 
 
 def manipulated_world(

@@ -93,7 +93,7 @@ def _genes(network, seed, version, n_train, n_test, variables, manipulate) -> Si
 
 
 def _with_probes(network, seed, version, sizes, variables, adult) -> Simulated:
-    from himation.simulate.probes import adversarial_probes, make_probes, permute_probes
+    from himation.simulate.probes import LARGE, LUCAP, adversarial_probes, make_probes, permute_probes
 
     parts = ("structure", "train", f"test{version}", "probes", "order", f"probes{version}")
     rng = {part: np.random.default_rng(np.random.SeedSequence([seed, *part.encode()])) for part in parts}
@@ -103,7 +103,8 @@ def _with_probes(network, seed, version, sizes, variables, adult) -> Simulated:
     total = variables or PROBE_TASKS[network]
     if total - len(names) < 4:
         raise UserError(f"{network}: {total} variables leave no room for probes beside {len(names)} real ones")
-    mechanisms, probes = make_probes(real, target, total - len(names), rng["probes"])
+    recipe = LUCAP if network == "lucap" else LARGE
+    mechanisms, probes = make_probes(real, target, total - len(names), rng["probes"], recipe)
     test_probes = mechanisms.values(test_real, test_target, rng[f"probes{version}"])
     if version == 1:
         test_probes = permute_probes(test_probes, rng[f"probes{version}"])
