@@ -26,6 +26,7 @@ RERUNS: dict[str, Rerun] = {
     "thesis-wide": Rerun(5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"),
     "challenge-difficulty": Rerun(3, "difficulty of the simulated tasks: linear SVMs on true sets of variables"),
     "manipulation": Rerun(12, "rules of selection on random problems of every kind, in three versions"),
+    "stability": Rerun(6, "how far Tscores move if a tenth of the examples is missing, on problems like REGED"),
     "ancestry": Rerun(12, "ancestors of the target told from marginal clues, on simulated problems of every kind"),
     "strobl-synthetic": Rerun(100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2"),
     "strobl-networks": Rerun(3, "K-CDM and seven others on Alarm, Child and Insurance: figure 3"),

@@ -180,6 +180,29 @@ def test_rule(kind, manipulated, kept):
         assert set(choice.rivals) == {"expected", "natural", "parents", "thesis", "averaged"}
 
 
+def test_the_rule_hedges_where_two_may_be_the_cause():
+    """Two neighbours that the graphs direct either way; the stronger one is the less likely cause."""
+    rng = np.random.default_rng(3)
+    y = np.where(rng.random(500) < 0.5, 1, -1)
+    columns = {x: strength * y + rng.standard_normal(500) for x, strength in ((P, 0.7), (C, 1.5))}
+    evidence = {x: Evidence(x, neighbour=True, forward=0.5, backward=0.5, p_child=0.5) for x in (P, C)}
+    pdags = [np.zeros((3, 3), dtype=bool) for _ in range(2)]
+    pdags[0][0, 2] = pdags[0][2, 1] = pdags[1][1, 2] = pdags[1][2, 0] = True
+    case = Situation((P, C), evidence, "unknown", frozenset())
+    ancestry = Ancestry({P: 0.5, C: 0.2}, {P: 0.5, C: 0.5}, {}, 2, 500)
+    graphs = Graphs((P, C, T), pdags, T)
+    alone, divided = (
+        select_expected(case, columns, y, graphs, lambda x: 1.0, ancestry=ancestry, hedged=hedged)
+        for hedged in (False, True)
+    )
+    assert not alone.panels and set(divided.selection.chosen) == {P, C} and divided.winner == "hedged"
+    assert divided.rivals["hedged"].auc > max(item.auc for item in alone.rivals.values())
+    worlds = sum(divided.panels.values())
+    for x in (P, C):
+        share = sum(count for panel, count in divided.panels.items() if x in panel) / worlds
+        assert f"kept by {share:.0%} of the machines" in divided.selection.reasons[x]
+
+
 def test_answer_does_not_move_with_the_numbering():
     """The same problem under other node numbers gives the same variables."""
     columns, y = draw(500, np.random.default_rng(13))

@@ -5,7 +5,7 @@ import pytest
 
 from himation import graphs
 from himation.rerun_list import RERUNS
-from himation.reruns import manipulation
+from himation.reruns import manipulation, stability
 from himation.simulate.random_problem import make_random_problem
 
 
@@ -30,3 +30,24 @@ def test_one_problem(monkeypatch):
     assert found[0]["expected"] == found[0]["hedged"] == pytest.approx(1, abs=0.05)
     assert all(0.5 < one["reference"] <= 1 and np.isfinite(list(one.values())).all() for one in found)
     assert RERUNS["manipulation"].samples == 12
+
+
+def test_moves_of_the_tscore(monkeypatch):
+    """From made-up Tscores: each part a hundredth further off, twice that in version 2."""
+    monkeypatch.setattr(stability, "tscores", lambda seed, part: [[0.9 - 0.004 * part * (1 + v) for v in range(3)]] * 3)
+    lines = {(line.case, line.measure): line.rerun for line in stability.run(2, 1)}
+    assert lines["version 0, thesis", "mean move of the Tscore"] == pytest.approx(0.008)
+    assert lines["version 2, hedged", "largest move of the Tscore"] == pytest.approx(0.036)
+    assert lines["version 1, expected", "share of moves below 0.01"] == pytest.approx(1 / 3)
+
+
+def test_a_part_of_the_examples_is_learned_from_alone(monkeypatch):
+    monkeypatch.setattr(manipulation, "BOOTSTRAPS", 2)
+    monkeypatch.setattr(manipulation, "TEST_EXAMPLES", 1000)
+    monkeypatch.setattr(manipulation, "VARIABLES", {"reged": 60})
+    seen = []
+    learn = manipulation.learn
+    monkeypatch.setattr(manipulation, "learn", lambda table: seen.append(table.train.n) or learn(table))
+    whole, part = stability.tscores(3, 0), stability.tscores(3, 1)
+    assert seen == [500, 450] and np.shape(whole) == (3, 3)
+    assert np.min(whole[:2]) > 0.8 and np.abs(np.subtract(whole, part)[0]).max() < 0.05

@@ -74,9 +74,17 @@ def measure(kind: str, seed: int) -> list[dict[str, float]]:
     """Relative Tscores of every rule and the reference's AUC, in the three versions of one problem."""
     variables = VARIABLES.get(kind, 100)
     problem = make_problem(kind, seed, variables)
-    tables = [_table(problem, version, EXAMPLES.get(kind, 500)) for version in (0, 1, 2)]
+    tables = [table_of(problem, version, EXAMPLES.get(kind, 500)) for version in (0, 1, 2)]
     learned = learn(tables[0])
     return [_compare(problem, version, table, learned) for version, table in enumerate(tables)]
+
+
+def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str, float]:
+    number = {name: i for i, name in enumerate(table.names)}
+    best = tested_auc(table, {tuple(_true_blanket(problem, version, number)): 1})
+    panels = panels_by_rule(problem, version, table, learned)
+    panels["all variables"] = {tuple(range(table.n_variables)): 1}
+    return {"reference": best, **{name: relative_tscore(tested_auc(table, p), best) for name, p in panels.items()}}
 
 
 def make_problem(kind: str, seed: int, variables: int):
@@ -86,16 +94,17 @@ def make_problem(kind: str, seed: int, variables: int):
     return (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
 
 
-def _table(problem, version: int, n: int) -> Table:
+def table_of(problem, version: int, n: int, rows=slice(None)) -> Table:
+    """Some rows of a training sample of n, and a test sample of the version."""
     train, test = problem.train(n), problem.test(version, TEST_EXAMPLES)
-    values = np.asarray(train.values, dtype=float)
+    values, target = np.asarray(train.values, dtype=float)[rows], train.target[rows]
     calibrants = [column - 1 for column in getattr(problem, "calibrants", ())]
     if calibrants:
         values = remove_noise(values, calibrants, problem.grid)
-    raw = RawTable("training", list(train.names), n, values=np.ascontiguousarray(values.T))
+    raw = RawTable("training", list(train.names), len(target), values=np.ascontiguousarray(values.T))
     new = RawTable("test", list(test.names), TEST_EXAMPLES, values=np.ascontiguousarray(test.values.T, dtype=float))
     left_out = dict.fromkeys(calibrants, "calibrant")
-    return prepare(raw, train.target, test=new, test_target=test.target, exclude=left_out)
+    return prepare(raw, target, test=new, test_target=test.target, exclude=left_out)
 
 
 def learn(table: Table) -> Learned:
@@ -119,7 +128,8 @@ def learn(table: Table) -> Learned:
     return Learned(tuple(blanket), evidence, region.nodes, [found.pdag for found in graphs_found], judge(table))
 
 
-def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str, float]:
+def panels_by_rule(problem, version: int, table: Table, learned: Learned) -> dict[str, dict[tuple[int, ...], int]]:
+    """The variables that each rule selects, in panels with weights; a set is one panel."""
     from himation.selection.expected_rule import Graphs, candidates, select_expected, winning_set
     from himation.selection.rule_names import BY_EXPECTATION
     from himation.selection.rules import KNOWN, NATURAL, UNKNOWN, Situation, select
@@ -132,7 +142,6 @@ def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str,
     columns = {x: table.numbers_for_target(x) for x in needed}
     region = Graphs(learned.nodes, learned.pdags, table.n_variables)
     panels = {rule: {select(rule, situation).chosen: 1} for rule in RULES if rule not in BY_EXPECTATION}
-    panels["all variables"] = {tuple(range(table.n_variables)): 1}
 
     def chance(x):
         return float(version == 2 or x in manipulated)
@@ -140,8 +149,7 @@ def _compare(problem, version: int, table: Table, learned: Learned) -> dict[str,
     choice = select_expected(situation, columns, table.target, region, chance, ancestry=learned.ancestry, hedged=True)
     panels["expected"] = {choice.rivals[winning_set(choice.rivals)].members: 1}
     panels["hedged"] = choice.panels or panels["expected"]
-    best = tested_auc(table, {tuple(_true_blanket(problem, version, number)): 1})
-    return {"reference": best, **{name: relative_tscore(tested_auc(table, p), best) for name, p in panels.items()}}
+    return panels
 
 
 def _true_blanket(problem, version: int, number: dict[str, int]) -> list[int]:

@@ -14,6 +14,7 @@ WHERE = {
     "thesis-wide": "himation.reruns.wide:run",
     "challenge-difficulty": "himation.reruns.difficulty:run",
     "manipulation": "himation.reruns.manipulation:run",
+    "stability": "himation.reruns.stability:run",
     "ancestry": "himation.reruns.ancestry:run",
     "strobl-synthetic": "himation.reruns.strobl:run_synthetic",
     "strobl-networks": "himation.reruns.strobl:run_networks",

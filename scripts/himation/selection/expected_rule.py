@@ -174,7 +174,7 @@ def select_expected(
         rivals = {HEDGED: divided.expectation, **rivals}
     trust = dict.fromkeys((*order_of_trust(path), *members))
     chosen = tuple(x for x in trust if x in rivals[winner].members)
-    reasons = _reasons(situation, expect, rivals[winner], members, doubt, chance)
+    reasons = _reasons(situation, expect, rivals[winner], members, doubt, chance, panels)
     return Choice(Selection(chosen, reasons), path, rivals, winner, doubt, panels)
 
 
@@ -229,8 +229,8 @@ def _natural_reason(situation: Situation, x: int) -> str:
     return f"{item.role} in the oriented graphs: joins the natural blanket"
 
 
-def _reasons(situation, expect, chosen: Expectation, members, doubt, chance) -> dict[int, str]:
-    reasons = {}
+def _reasons(situation, expect, chosen: Expectation, members, doubt, chance, panels) -> dict[int, str]:
+    reasons, worlds = {}, sum(panels.values())
     for x in members:
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
         if situation.kind == UNKNOWN and chance(x) == 1:
@@ -239,7 +239,9 @@ def _reasons(situation, expect, chosen: Expectation, members, doubt, chance) -> 
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
             other = expect(rest).auc if rest else 0.5
-            reasons[x] = f"{what}: kept, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
+            with_x = sum(count for panel, count in panels.items() if x in panel)
+            kept = f"kept by {with_x / worlds:.0%} of the machines" if panels else "kept"
+            reasons[x] = f"{what}: {kept}, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
         else:
             other = expect([*chosen.members, x]).auc
             verdict = "dropped, it would add too little" if other > chosen.auc else "dropped"
