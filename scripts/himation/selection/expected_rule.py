@@ -41,15 +41,16 @@ RIVALS = ("natural", "parents", "thesis", "averaged")
 LIKELY = 0.5
 POSSIBLE = 0.25  # P(ancestor) from which a variable beside the blanket is considered: twice the base rate
 SURELY_NONE = 0.97  # P(no cause) from which a candidate is given up where anything may be manipulated
+FAR_LESS = 0.15  # and so is one that is this much less likely a cause than the likeliest
 UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the target
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
 # Log-odds that a variable is no cause of the target: measured weights of what clues and graphs say.
-CONSTANT, CLUES = 0.01, 0.89
-DIRECTION, DENSE = 0.84, 0.94  # of the edge to the target; less, the larger the part of the table related to the target
+CONSTANT, CLUES = 0.15, 0.9
+DIRECTION, DENSE = 0.82, 0.92  # of the edge to the target; less, the larger the part of the table related to the target
 FEW, MANY = 500, 1500  # examples: with few, what is related is so strongly, and half of that part counts
-JOINED, STRENGTH = -1.6, 1.88  # presence of that edge, and its correlation: strong neighbours are more often effects
-BELOW, NEAR = 0.19, 0.67  # a path down from the target; being in the region at all
+JOINED, STRENGTH = -1.6, 1.83  # presence of that edge, and its correlation: strong neighbours are more often effects
+BELOW, NEAR = 0.21, 0.51  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
@@ -157,7 +158,7 @@ def select_expected(
     seen = sum(x in below for x in members) / len(members) if members else 1.0
     doubt = {x: no_cause(situation, ancestry, x, below.get(x), seen) for x in members}
     worlds = Worlds(columns, labels, graphs.target, members, drawn, chance, seed, doubt)
-    hopeful = [x for x in members if doubt[x] <= SURELY_NONE or situation.kind != UNKNOWN or chance(x) < 1] or members
+    hopeful = _hopeful(situation, members, doubt, chance)
     open_ones = [x for x in hopeful if _must_earn(situation, worlds, x)]
     path = eliminate(worlds, hopeful, open_ones, progress)
     safe = set(hopeful) - set(open_ones)
@@ -176,6 +177,14 @@ def select_expected(
     chosen = tuple(x for x in trust if x in rivals[winner].members)
     reasons = _reasons(situation, expect, rivals[winner], members, doubt, chance, panels)
     return Choice(Selection(chosen, reasons), path, rivals, winner, doubt, panels)
+
+
+def _hopeful(situation: Situation, members: Sequence[int], doubt: dict[int, float], chance) -> list[int]:
+    """Without what is surely no cause, or far less likely one than the likeliest, where anything may be manipulated."""
+    if situation.kind != UNKNOWN:
+        return list(members)
+    least = max(1 - SURELY_NONE, FAR_LESS * (1 - min(doubt.values(), default=0.0)))
+    return [x for x in members if 1 - doubt[x] >= least or chance(x) < 1] or list(members)
 
 
 def best(path: Sequence[Expectation]) -> Expectation:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from himation.selection.expected import Expectation, Worlds
 
 EVEN = 2e-3  # expectations closer than this are even: of two ensembles the smaller wins, of ensemble and set the set
+LEAST_SHARE = 0.15  # of the machines: what fewer would have is left out
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,25 @@ class Hedge:
 def hedge(worlds: Worlds, sets: Sequence[Sequence[int]], best_set: Expectation) -> Hedge | None:
     """The best division of one of the sets; None if it is not worth more than the best set undivided."""
     steps = [worlds.expect_hedged(members) for members in sets]
-    top = max(step.auc for step in steps)
-    found = min((step for step in steps if step.auc >= top - EVEN), key=lambda step: len(step.members))
+    enough = max(step.auc for step in steps) - EVEN
+    found = min((step for step in steps if step.auc >= enough), key=lambda step: len(step.members))
+    found = _without_idle(worlds, found, enough)
     panels = worlds.panels(found.members)
     if len(panels) < 2 or found.auc <= best_set.auc + EVEN:
         return None
     return Hedge(found, panels)
+
+
+def _without_idle(worlds: Worlds, found: Expectation, enough: float) -> Expectation:
+    """Without the variables that few machines would have, or that are not missed; those that most worlds replace go
+    first."""
+    for x in sorted(found.members, key=lambda x: sum(x not in replaced for replaced in worlds.replaced)):
+        rest = [y for y in found.members if y != x]
+        if not rest:
+            break
+        panels = worlds.panels(found.members)
+        share = sum(count for panel, count in panels.items() if x in panel) / max(1, sum(panels.values()))
+        without = worlds.expect_hedged(rest)
+        if share < LEAST_SHARE or without.auc >= enough:
+            found = without
+    return found
