@@ -1,10 +1,21 @@
-"""The challenge's own LUCAS training set beside a simulated one: the same variables are selected."""
+"""The challenge's own LUCAS and LUCAP training sets beside simulated ones: the same variables are selected."""
 
 import csv
 import json
 
+import numpy as np
+import pandas
 import yaml
 
+REAL = {143: "Smoking", 5: "Yellow_Fingers", 142: "Anxiety", 32: "Peer_Pressure", 26: "Genetics"}
+REAL |= {
+    110: "Attention_Disorder",
+    16: "Born_an_Even_Day",
+    46: "Car_Accident",
+    6: "Fatigue",
+    4: "Allergy",
+    85: "Coughing",
+}
 MANIPULATED = ["Yellow_Fingers", "Smoking", "Fatigue", "Attention_Disorder"]
 KNOWLEDGE = ["none", MANIPULATED, "unknown"]
 
@@ -17,8 +28,20 @@ def selected(folder, name):
     return [names[column] for column in columns]
 
 
-def run(snakemake, folder, entries):
-    config = {"datasets": entries, "methods": [{"id": "mmmb", "alpha": 0.01, "symmetry": "or"}]}
+def trusted(folder, name):
+    """Names of the variables that most machines of the model have: all that were selected, unless these are divided."""
+    selection = json.loads((folder / f"results/{name}/selection.json").read_text())
+    worlds = sum(panel["worlds"] for panel in selection["panels"])
+    shares = {
+        column: sum(panel["worlds"] for panel in selection["panels"] if column in panel["columns"]) / max(worlds, 1)
+        for column in selection["columns"]
+    }
+    everybody = zip(selected(folder, name), selection["columns"], strict=True)
+    return [variable for variable, column in everybody if not worlds or shares[column] > 0.5]
+
+
+def run(snakemake, folder, entries, **more):
+    config = {"datasets": entries, "methods": [{"id": "mmmb", "alpha": 0.01, "symmetry": "or"}], **more}
     (folder / "c.yaml").write_text(yaml.safe_dump(config))
     wanted = [f"results/{entry['id']}/selection.json" for entry in entries]
     done = snakemake(folder, "--configfile", "c.yaml", "--cores", 2, *wanted)
@@ -34,3 +57,22 @@ def test_lucas(real_data, snakemake, tmp_path):
     for version in range(3):
         assert set(selected(tmp_path, f"real{version}")) == set(selected(tmp_path, f"drawn{version}"))
     assert set(selected(tmp_path, "real0")) == {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}
+
+
+def test_lucap(real_data, snakemake, tmp_path):
+    """Among 132 probes: the whole blanket of LUCAS in nature, its causes where anything may be manipulated."""
+    target = np.loadtxt(real_data / "lucas/lucap0_train.targets", dtype=int)
+    values = np.loadtxt(real_data / "lucas/lucap0_train.data", dtype=int)
+    names = [REAL.get(column, f"probe{column}") for column in range(1, 144)]
+    table = pandas.DataFrame(values, columns=names).assign(Lung_cancer=target)
+    table.to_csv(tmp_path / "real.csv", index=False)
+    source = {"train": "real.csv", "target": "Lung_cancer"}
+    entries = [{"id": f"real{v}", **source, "manipulation": what} for v, what in enumerate(("none", "unknown"))]
+    entries += [{"id": f"drawn{v}", "simulate": {"network": "lucap", "version": v, "test": 100}} for v in range(2)]
+    search = {"independence": {"alpha": 0.01, "max_conditioning": 2}, "region": {"most_variables": 150}}  # as challenge
+    run(snakemake, tmp_path, entries, **search)
+    for kind in ("real", "drawn"):
+        assert set(trusted(tmp_path, f"{kind}1")) == {"Smoking", "Genetics"}
+        assert len(selected(tmp_path, f"{kind}1")) <= 4
+        known = set(selected(tmp_path, f"{kind}0")) & set(REAL.values())
+        assert known >= {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}
