@@ -116,14 +116,12 @@ class Worlds:
     def expect(self, members: Iterable[int]) -> Expectation:
         """The expected AUC of one set of candidates."""
         members = tuple(members)
-        use = sorted(self.place[x] for x in members)
-        areas = np.zeros(1 + self.draws)
-        for fold in self.folds:
-            weights = np.zeros(len(self.place))
-            weights[use] = np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
-            scores = fold.tables.reshape(-1, len(self.place)) @ weights
-            areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
-        return _expectation(members, areas)
+        return self._expect(members, {members: 1})
+
+    def expect_hedged(self, members: Iterable[int]) -> Expectation:
+        """The expected AUC of an ensemble in which each machine has the panel of one world."""
+        members = tuple(members)
+        return self._expect(members, self.panels(members))
 
     def panels(self, members: Iterable[int]) -> dict[tuple[int, ...], int]:
         """What each world leaves in its place, and in how many worlds it is that; worlds that leave nothing are out."""
@@ -131,26 +129,19 @@ class Worlds:
         left = [tuple(x for x in members if x not in replaced) for replaced in self.replaced]
         return {panel: left.count(panel) for panel in sorted(set(left), key=left.index) if panel}
 
-    def expect_hedged(self, members: Iterable[int]) -> Expectation:
-        """The expected AUC of an ensemble in which each machine has the panel of one world."""
-        members = tuple(members)
-        panels = self.panels(members)
+    def _expect(self, members: tuple[int, ...], panels: Mapping[tuple[int, ...], int]) -> Expectation:
+        """Of a sum of machines, one for each panel with its weight."""
         areas = np.zeros(1 + self.draws)
         for fold in self.folds:
             weights = np.zeros(len(self.place))
-            for panel, worlds in panels.items():
+            for panel, count in panels.items():
                 use = sorted(self.place[x] for x in panel)
-                weights[use] += worlds * np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
+                weights[use] += count * np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
             scores = fold.tables.reshape(-1, len(self.place)) @ weights
             areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
-        return _expectation(members, areas)
-
-
-def _expectation(members: tuple[int, ...], areas: np.ndarray) -> Expectation:
-    """From the AUC in nature and those in the worlds."""
-    manipulated = areas[1:] if len(areas) > 1 else areas
-    error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
-    return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
+        manipulated = areas[1:] if len(areas) > 1 else areas
+        error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
+        return Expectation(members, float(manipulated.mean()), error, float(areas[0]))
 
 
 def below_target(graphs: Sequence[Drawn], candidates: Iterable[int]) -> dict[int, float]:
