@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from himation.selection.expected import Expectation, Worlds
 
 EVEN = 2e-3  # expectations closer than this are even: of two ensembles the smaller wins, of ensemble and set the set
-LEAST_SHARE = 0.15  # of the machines: what fewer would have is left out
+LEAST_SHARE = 0.2  # of the machines: what fewer would have is left out
 
 
 @dataclass(frozen=True)
