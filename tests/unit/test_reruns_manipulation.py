@@ -33,11 +33,12 @@ def test_one_problem(monkeypatch):
 
 
 def test_moves_of_the_tscore(monkeypatch):
-    """From made-up Tscores: each part a hundredth further off, twice that in version 2."""
-    monkeypatch.setattr(stability, "tscores", lambda seed, part: [[0.9 - 0.004 * part * (1 + v) for v in range(3)]] * 3)
+    """From made-up Tscores: each part is further off, more so in later versions and by later rules."""
+    moves = np.array([[0.001, 0.003, 0.005], [0.002, 0.006, 0.01], [0.003, 0.009, 0.015]])  # version by rule
+    monkeypatch.setattr(stability, "tscores", lambda seed, part: 0.9 - part * moves)
     lines = {(line.case, line.measure): line.rerun for line in stability.run(2, 1)}
-    assert lines["version 0, thesis", "mean move of the Tscore"] == pytest.approx(0.008)
-    assert lines["version 2, hedged", "largest move of the Tscore"] == pytest.approx(0.036)
+    assert lines["version 0, thesis", "mean move of the Tscore"] == pytest.approx(0.002)
+    assert lines["version 2, hedged", "largest move of the Tscore"] == pytest.approx(0.045)
     assert lines["version 1, expected", "share of moves below 0.01"] == pytest.approx(1 / 3)
 
 

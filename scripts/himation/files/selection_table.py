@@ -9,17 +9,15 @@ def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
     def columns(members) -> list[int]:
         return [nodes.column(x) for x in members]
 
-    by_expectation = rule in BY_EXPECTATION
-    taken = choice.rivals[choice.winner] if by_expectation else choice.rivals.get(rule) or choice.rivals[choice.winner]
+    winner = choice.rivals[choice.winner]
+    taken = winner if rule in BY_EXPECTATION else choice.rivals.get(rule, winner)
     return {
         "rule": rule,
         "manipulation": situation.kind,
         "manipulated": sorted(columns(situation.manipulated)),
         "columns": columns(chosen),
         "winner": choice.winner,
-        "panels": [
-            {"columns": columns(panel), "worlds": worlds} for panel, worlds in choice.panels.items() if by_expectation
-        ],
+        "panels": [{"columns": columns(panel), "worlds": worlds} for panel, worlds in choice.panels.items()],
         "expected_auc": taken.auc,
         "natural_auc": taken.natural,
         "sets": [

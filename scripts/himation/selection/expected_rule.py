@@ -27,7 +27,7 @@ import numpy as np
 
 from himation.selection.ancestry import Ancestry
 from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
-from himation.selection.hedging import hedge
+from himation.selection.hedging import hedge, share_with
 from himation.selection.rule_names import EXPECTED, HEDGED
 from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
 from himation.selection.worlds import draw_graphs
@@ -239,7 +239,7 @@ def _natural_reason(situation: Situation, x: int) -> str:
 
 
 def _reasons(situation, expect, chosen: Expectation, members, doubt, chance, panels) -> dict[int, str]:
-    reasons, worlds = {}, sum(panels.values())
+    reasons = {}
     for x in members:
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
         if situation.kind == UNKNOWN and chance(x) == 1:
@@ -248,8 +248,7 @@ def _reasons(situation, expect, chosen: Expectation, members, doubt, chance, pan
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
             other = expect(rest).auc if rest else 0.5
-            with_x = sum(count for panel, count in panels.items() if x in panel)
-            kept = f"kept by {with_x / worlds:.0%} of the machines" if panels else "kept"
+            kept = f"kept by {share_with(panels, x):.0%} of the machines" if panels else "kept"
             reasons[x] = f"{what}: {kept}, without it the expected AUC is {other:.3f} in place of {chosen.auc:.3f}"
         else:
             other = expect([*chosen.members, x]).auc

@@ -12,7 +12,7 @@ variable that is intact after all, weigh the others wrongly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from himation.selection.expected import Expectation, Worlds
@@ -41,6 +41,11 @@ def hedge(worlds: Worlds, sets: Sequence[Sequence[int]], best_set: Expectation) 
     return Hedge(found, panels)
 
 
+def share_with(panels: Mapping[tuple[int, ...], int], x: int) -> float:
+    """The part of the machines that have a variable."""
+    return sum(count for panel, count in panels.items() if x in panel) / max(1, sum(panels.values()))
+
+
 def _without_idle(worlds: Worlds, found: Expectation, enough: float) -> Expectation:
     """Without the variables that few machines would have, or that are not missed; those that most worlds replace go
     first."""
@@ -48,9 +53,7 @@ def _without_idle(worlds: Worlds, found: Expectation, enough: float) -> Expectat
         rest = [y for y in found.members if y != x]
         if not rest:
             break
-        panels = worlds.panels(found.members)
-        share = sum(count for panel, count in panels.items() if x in panel) / max(1, sum(panels.values()))
         without = worlds.expect_hedged(rest)
-        if share < LEAST_SHARE or without.auc >= enough:
+        if share_with(worlds.panels(found.members), x) < LEAST_SHARE or without.auc >= enough:
             found = without
     return found
