@@ -8,24 +8,38 @@ graphs are known (`scripts/fit_ancestry.py`, which also measures them on problem
 beside this file as numbers. Where oriented graphs speak as well, the log-odds add up with measured weights.
 
 Candidates are the variables that are related to the target, strongest first.
+
+Beside the clues stand networks drawn from their posterior (`himation.selection.sampled`), which see fewer variables and
+all edges among them at once. They are trusted less (``network_trust``) where they hold only part of what is related to
+the target, and in long tables of which nearly all is: there something that is not in the table acts on much that is,
+and a network explains that by wrong arrows. CINA and SIDO, with effects of a noisy copy of the target, are such tables.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from himation.selection.clues import NAMES, Clues, association, find_clues, standardised
 from himation.selection.trees import Trees, from_numbers
+from himation.table import CONTINUOUS
+
+if TYPE_CHECKING:
+    from himation.selection.sampled import Shares
 
 RELATED = 3.0  # z-score from which a variable is a candidate
 MOST_CANDIDATES = 1500
 MOST_CELLS = 60_000_000  # correlations of candidates with all variables that are held at a time
 MOST_EXAMPLES = 20_000
 SURE = 4.0  # log-odds end here, one in fifty: simulations are not the world
+IN_NETWORKS = 70  # related variables that a network has room for
+LONG = (1500, 3000)  # examples from which a table counts as rather long, and as long
+DENSE = (0.3, 0.5)  # part of the table that is related to the target, likewise
 MODEL = Path(__file__).with_name("ancestry.json")
 
 
@@ -38,6 +52,14 @@ class Ancestry:
     clues: dict[int, np.ndarray]
     n_variables: int
     n_examples: int
+    shares: dict[int, Shares] = field(default_factory=dict)  # of the networks drawn, by variable in them
+
+    @property
+    def network_trust(self) -> float:
+        """How far the networks count, from 0 to 1."""
+        seen = min(1.0, IN_NETWORKS / max(1, len(self.probability)))
+        long = _between(np.log(max(self.n_examples, 1)), *np.log(LONG))
+        return seen**2 * (1 - long * _between(self.related_share, *DENSE))
 
     @property
     def related_share(self) -> float:
@@ -76,25 +98,34 @@ def with_kin(clues: Clues, log_odds: np.ndarray) -> np.ndarray:
     return np.round(np.column_stack([clues.values, weights @ log_odds, mean, nearest]), 6)
 
 
-def judge(table, model: Model | None = None) -> Ancestry:
-    """Judge the variables of a table that are related to its target."""
+def judge(table, model: Model | None = None, progress: Callable[[int, int], None] | None = None) -> Ancestry:
+    """Judge the variables of a table that are related to its target, or go with such."""
+    from himation.selection.sampled import draw_networks, shares
+
     labels = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
     rows = _rows(len(labels))
 
     def columns(variables):
         return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
+    def codes(variables):
+        if any(table.kinds[x] == CONTINUOUS for x in variables):
+            return None
+        return table.codes(variables)[0][:, rows]
+
     labels = labels[rows]
     r = association(columns, table.n_variables, labels)
     candidates = choose_candidates(r, len(labels))
     clues = find_clues(columns, r, candidates, len(labels))
     log_odds = (model or load_model()).log_odds(clues)
+    drawn = draw_networks(columns, r, labels, codes, progress)
     return Ancestry(
         {x: float(1 / (1 + np.exp(odds))) for x, odds in zip(candidates, log_odds, strict=True)},
         {x: float(r[x]) for x in candidates},
         dict(zip(candidates, clues.values, strict=True)),
         table.n_variables,
         table.train.n,
+        shares(drawn),
     )
 
 
@@ -104,6 +135,11 @@ def choose_candidates(r: np.ndarray, n: int) -> list[int]:
     z = np.sqrt(n) * np.abs(r)
     strongest = np.argsort(-z, kind="stable")[:most]
     return sorted(int(x) for x in strongest if z[x] > RELATED)
+
+
+def _between(value: float, low: float, high: float) -> float:
+    """0 up to ``low``, 1 from ``high`` on, a straight line between."""
+    return float(min(1.0, max(0.0, (value - low) / (high - low))))
 
 
 def _rows(n: int) -> slice:

@@ -1,8 +1,9 @@
 """The rule ``expected``: keep the variables with the best expected AUC under the manipulation (ours).
 
 Candidates are the natural blanket; the variables that the averaged graphs put into the blanket though the blanket
-finder missed them, as it does with a parent beside strong children; and, where nobody knows what was manipulated, the
-possible ancestors of the target (`himation.selection.ancestry`), which stand in for causes that the search missed.
+finder missed them, as it does with a parent beside strong children; where something was manipulated, likely causes in
+the networks drawn (`himation.selection.sampled`); and, where nobody knows what was manipulated, the possible ancestors
+of the target (`himation.selection.ancestry`), which stand in for causes that the search missed.
 
 With nothing manipulated the first two stay. Otherwise a candidate that the manipulation can hardly reach stays as well:
 it does no harm, and the sample is too small to say that it does no good. The others, those that move in a quarter of
@@ -42,6 +43,7 @@ LIKELY = 0.5
 POSSIBLE = 0.25  # P(ancestor) from which a variable beside the blanket is considered: twice the base rate
 SURELY_NONE = 0.97  # P(no cause) from which a candidate is given up where anything may be manipulated
 FAR_LESS = 0.15  # and so is one that is this much less likely a cause than the likeliest
+IN_NETWORKS = 0.2  # share of drawn networks that keep a variable intact, from which it is considered
 UNRELATED = 0.1  # P(ancestor) of a variable that shows no relation to the target
 MOST_ADDED = 60  # likely ancestors beside the blanket
 MOST_CANDIDATES = 150  # of more, those with the strongest claim are considered
@@ -52,6 +54,12 @@ FEW, MANY = 500, 1500  # examples: with few, what is related is so strongly, and
 JOINED, STRENGTH = -1.6, 1.83  # presence of that edge, and its correlation: strong neighbours are more often effects
 BELOW, NEAR = 0.21, 0.51  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
+NETWORK_CONSTANT, ALL_ELSE, INTACT = (
+    -0.13,
+    0.30,
+    1.05,
+)  # where networks were drawn: what counts all of the above, and they
+NETWORK_SMOOTH = 0.02
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 
 
@@ -87,7 +95,12 @@ def candidates(situation: Situation, ancestry: Ancestry | None = None) -> list[i
         if x not in situation.blanket and (edge >= NEIGHBOUR or (not item.neighbour and item.p_spouse >= SPOUSE)):
             added.append((-max(edge, item.p_spouse), x))
     found = [*situation.blanket, *(x for _, x in sorted(added))]
-    if situation.kind != UNKNOWN or ancestry is None:
+    if situation.kind == NATURAL or ancestry is None:
+        return found
+    least = IN_NETWORKS / max(ancestry.network_trust, IN_NETWORKS)
+    drawn = [(-item.intact, x) for x, item in ancestry.shares.items() if item.intact >= least and x not in found]
+    found += [x for _, x in sorted(drawn)]
+    if situation.kind != UNKNOWN:
         return found
     possible = [x for x, p in ancestry.probability.items() if p >= POSSIBLE and x not in found]
     found += sorted(possible, key=lambda x: (-abs(ancestry.r[x]) * ancestry.probability[x], x))[:MOST_ADDED]
@@ -101,7 +114,7 @@ def candidates(situation: Situation, ancestry: Ancestry | None = None) -> list[i
 def no_cause(
     situation: Situation, ancestry: Ancestry | None, x: int, below: float | None = None, seen: float = 1.0
 ) -> float:
-    """P(x is no cause of the target), from the graphs and from marginal clues.
+    """P(x is no cause of the target), from the graphs, from marginal clues and from drawn networks.
 
     ``below`` is the share of the graphs with a path from the target down to x; None outside the region. ``seen`` is the
     share of the candidates that the region holds: graphs of a part are easily misled about a direction, and so are
@@ -116,6 +129,10 @@ def no_cause(
     log_odds += max(0.0, DIRECTION - DENSE * _density(ancestry)) * seen**2 * direction
     if below is not None:
         log_odds += NEAR + BELOW * _log_ratio(below, 1 - below)
+    if ancestry is not None and x in ancestry.shares:
+        intact, trust = ancestry.shares[x].intact, ancestry.network_trust
+        network = INTACT * _log_ratio(1 - intact, intact, NETWORK_SMOOTH)
+        log_odds = (1 - trust) * log_odds + trust * (NETWORK_CONSTANT + ALL_ELSE * log_odds + network)
     return float(1 / (1 + np.exp(-log_odds)))
 
 
@@ -127,8 +144,8 @@ def _density(ancestry: Ancestry | None) -> float:
     return ancestry.related_share * (0.5 + 0.5 * min(max(many, 0.0), 1.0))
 
 
-def _log_ratio(a: float, b: float) -> float:
-    return float(np.log((a + SMOOTH) / (b + SMOOTH)))
+def _log_ratio(a: float, b: float, smooth: float = SMOOTH) -> float:
+    return float(np.log((a + smooth) / (b + smooth)))
 
 
 def select_expected(
