@@ -10,9 +10,10 @@ beside this file as numbers. Where oriented graphs speak as well, the log-odds a
 Candidates are the variables that are related to the target, strongest first.
 
 Beside the clues stand networks drawn from their posterior (`himation.selection.sampled`), which see fewer variables and
-all edges among them at once. They are trusted less (``network_trust``) where they hold only part of what is related to
-the target, and in long tables of which nearly all is: there something that is not in the table acts on much that is,
-and a network explains that by wrong arrows. CINA and SIDO, with effects of a noisy copy of the target, are such tables.
+all edges among them at once. In long tables they are trusted less (``network_trust``) where they hold only part of what
+is related to the target, or where nearly all of the table is: there something outside the table acts on much that is
+in it, and a network explains that by wrong arrows. CINA and SIDO, with effects of a noisy copy of the target, are such
+tables. In short tables only what is strongly related shows at all, and networks of the strongest can be trusted.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Ancestry:
         """How far the networks count, from 0 to 1."""
         seen = min(1.0, IN_NETWORKS / max(1, len(self.probability)))
         long = _between(np.log(max(self.n_examples, 1)), *np.log(LONG))
-        return seen**2 * (1 - long * _between(self.related_share, *DENSE))
+        return 1 - long * (1 - seen**2 * (1 - _between(self.related_share, *DENSE)))
 
     @property
     def related_share(self) -> float:
