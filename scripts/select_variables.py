@@ -51,6 +51,7 @@ def main(args):
     from himation.files.roles_table import read_evidence, write_roles
     from himation.files.selection_table import facts
     from himation.selection.expected_rule import Graphs, candidates, select_expected
+    from himation.selection.roles import with_networks
     from himation.selection.rule_names import BY_EXPECTATION, HEDGED
     from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
 
@@ -90,7 +91,7 @@ def main(args):
         selection = select(args.rule, situation)
         chosen = in_order_of_trust(selection, situation)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, chosen, edges, nodes.target), *seen]
-    write_roles(args.output, table, situation, selection)
+    write_roles(args.output, table, with_networks(situation.evidence, ancestry), selection)
     found = facts(args.rule, situation, choice, chosen, warnings, nodes)
     write_text(args.selection, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     cli.log.info(

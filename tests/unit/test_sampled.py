@@ -8,7 +8,8 @@ from himation.graphs import ancestors, from_edges
 from himation.prepare.preparing import prepare
 from himation.selection.ancestry import Ancestry, judge
 from himation.selection.clues import standardised
-from himation.selection.sampled import MOST_NODES, MOST_RELATED, Network, choose_nodes, shares
+from himation.selection.roles import Evidence, with_networks
+from himation.selection.sampled import MOST_NODES, MOST_RELATED, Network, Shares, choose_nodes, shares
 
 
 def _networks(edges, size, count=400):
@@ -106,3 +107,15 @@ def test_in_long_tables_networks_count_less_where_they_see_a_part_or_all_is_rela
 ):
     judged = dict.fromkeys(range(related), 0.5)
     assert Ancestry(judged, {}, {}, variables, examples).network_trust == pytest.approx(trust)
+
+
+def test_roles_are_those_of_the_networks_as_far_as_they_are_trusted():
+    evidence = {0: Evidence(0, neighbour=True, p_child=0.8, p_parent=0.2, role="child"), 1: Evidence(1, p_spouse=0.7)}
+    drawn = {0: Shares(0.9, 0.1, 0.9, 0.1, 0.9), 2: Shares(0.6, 0.1, 0.6, 0.1, 0.6), 1: Shares(0.0, 0.9, 0.0, 0.6, 0.0)}
+    found = with_networks(evidence, Ancestry(dict.fromkeys(range(3), 0.5), {}, {}, 10, 500, drawn))
+    assert [found[x].role for x in range(3)] == ["parent", "child", "parent"]
+    assert (found[0].p_parent, found[0].p_child) == pytest.approx((0.9, 0.1))
+    assert found[1].p_spouse == pytest.approx(0.4)  # what parent and child leave
+    assert evidence[0].role == "child"  # rules that go by PDAGs keep what they had
+    half = with_networks(evidence, Ancestry(dict.fromkeys(range(50), 0.5), {}, {}, 100, 10_000, drawn))
+    assert half[0].role == "child" and half[0].p_parent == pytest.approx(0.2)

@@ -47,12 +47,12 @@ def read_evidence(path, nodes: Nodes) -> dict[int, Evidence]:
     return evidence
 
 
-def write_roles(path, table: Table, situation, selection) -> None:
+def write_roles(path, table: Table, evidence: dict[int, Evidence], selection) -> None:
     """The contract's table: one row for every column of the file but the target."""
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
-        item = situation.of(x)
+        item = evidence.get(x) or Evidence(x)
         reason = selection.reasons.get(x, "outside the natural blanket")
         numbers = (item.p_parent, item.p_child, item.p_spouse)
         rows.append([nodes.name(x), nodes.column(x), item.role, *numbers, int(x in selection.chosen), reason])

@@ -22,13 +22,14 @@ the machines (`himation.selection.hedging`) if that is expected to do better tha
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from himation.selection.ancestry import Ancestry
 from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
 from himation.selection.hedging import hedge, share_with
+from himation.selection.roles import with_networks
 from himation.selection.rule_names import EXPECTED, HEDGED
 from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
 from himation.selection.worlds import draw_graphs
@@ -192,7 +193,8 @@ def select_expected(
         rivals = {HEDGED: divided.expectation, **rivals}
     trust = dict.fromkeys((*order_of_trust(path), *members))
     chosen = tuple(x for x in trust if x in rivals[winner].members)
-    reasons = _reasons(situation, expect, rivals[winner], members, doubt, chance, panels)
+    shown = with_networks(situation.evidence, ancestry) if ancestry else situation.evidence
+    reasons = _reasons(replace(situation, evidence=shown), expect, rivals[winner], members, doubt, chance, panels)
     return Choice(Selection(chosen, reasons), path, rivals, winner, doubt, panels)
 
 
