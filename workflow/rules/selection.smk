@@ -53,7 +53,7 @@ rule judge_ancestry:
     params:
         code=code("judge_ancestry"),
     message:
-        "judge_ancestry {wildcards.id}: who may be an ancestor of the target, from correlations with all variables"
+        "judge_ancestry {wildcards.id}: who may be a cause of the target, from clues and drawn networks"
     shell:
         "python {input.script} --data {input.data} --output {output.ancestry} --log {log}"
 

@@ -80,7 +80,7 @@ NEEDS = {
     "gather": Need(105),
     "test_confounding": Need(170, train=2, pairs=1),
     "combine_evidence": Need(103),
-    "judge_ancestry": Need(60, dense=3),
+    "judge_ancestry": Need(190, dense=3),
     "select_variables": Need(172, slow=0.5),
     "build_model": Need(60, mixed=40, applied=1.2),
     "predict": Need(52, applied=0.4),

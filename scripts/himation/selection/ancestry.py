@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ MOST_EXAMPLES = 20_000
 SURE = 4.0  # log-odds end here, one in fifty: simulations are not the world
 IN_NETWORKS = 70  # related variables that a network has room for
 LONG = (1500, 3000)  # examples from which a table counts as rather long, and as long
+NEGLIGIBLE = 0.05  # trust below which no networks are drawn
 DENSE = (0.3, 0.5)  # part of the table that is related to the target, likewise
 MODEL = Path(__file__).with_name("ancestry.json")
 
@@ -101,8 +102,6 @@ def with_kin(clues: Clues, log_odds: np.ndarray) -> np.ndarray:
 
 def judge(table, model: Model | None = None, progress: Callable[[int, int], None] | None = None) -> Ancestry:
     """Judge the variables of a table that are related to its target, or go with such."""
-    from himation.selection.sampled import draw_networks, shares
-
     labels = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
     rows = _rows(len(labels))
 
@@ -119,15 +118,18 @@ def judge(table, model: Model | None = None, progress: Callable[[int, int], None
     candidates = choose_candidates(r, len(labels))
     clues = find_clues(columns, r, candidates, len(labels))
     log_odds = (model or load_model()).log_odds(clues)
-    drawn = draw_networks(columns, r, labels, codes, progress)
-    return Ancestry(
+    found = Ancestry(
         {x: float(1 / (1 + np.exp(odds))) for x, odds in zip(candidates, log_odds, strict=True)},
         {x: float(r[x]) for x in candidates},
         dict(zip(candidates, clues.values, strict=True)),
         table.n_variables,
         table.train.n,
-        shares(drawn),
     )
+    if found.network_trust < NEGLIGIBLE:
+        return found
+    from himation.selection.sampled import draw_networks, shares
+
+    return replace(found, shares=shares(draw_networks(columns, r, labels, codes, progress)))
 
 
 def choose_candidates(r: np.ndarray, n: int) -> list[int]:
