@@ -163,7 +163,7 @@ def test_charts_of_the_selection_tell_their_numbers(data):
 
 
 def test_many_large_data_sets_make_a_page_of_bounded_size(data):
-    reason = "child, chance of not being a cause 0.85, not manipulated: kept, without it the expected AUC is lower"
+    reason = "child, chance of losing its link if manipulated 0.85, not manipulated: kept, without it the AUC is lower"
     rows = tuple(
         Variable(
             f"a_rather_long_name_{i}", i, "child", p_child=0.5, depth=1, edge=None, ranks={"mmmb": i}, reason=reason

@@ -263,7 +263,7 @@ def _reasons(situation, expect, chosen: Expectation, members, doubt, chance, pan
         reached = "manipulated" if chance(x) == 1 else "not manipulated" if chance(x) == 0 else "perhaps manipulated"
         if situation.kind == UNKNOWN and chance(x) == 1:
             reached = "perhaps manipulated"
-        what = f"{situation.of(x).role}, chance of not being a cause {doubt[x]:.2f}, {reached}"
+        what = f"{situation.of(x).role}, chance of losing its link if manipulated {doubt[x]:.2f}, {reached}"
         if x in chosen.members:
             rest = [y for y in chosen.members if y != x]
             other = expect(rest).auc if rest else 0.5
