@@ -51,7 +51,7 @@ def main(args):
     from himation.files.roles_table import read_evidence, write_roles
     from himation.files.selection_table import facts
     from himation.selection.expected_rule import Graphs, candidates, select_expected
-    from himation.selection.roles import with_networks
+    from himation.selection.reported_roles import with_networks
     from himation.selection.rule_names import BY_EXPECTATION, HEDGED
     from himation.selection.rules import Situation, in_order_of_trust, select, theorem_v1_warnings
 

@@ -8,7 +8,8 @@ from himation.graphs import ancestors, from_edges
 from himation.prepare.preparing import prepare
 from himation.selection.ancestry import Ancestry, judge
 from himation.selection.clues import standardised
-from himation.selection.roles import Evidence, with_networks
+from himation.selection.reported_roles import with_networks
+from himation.selection.roles import Evidence
 from himation.selection.sampled import MOST_NODES, MOST_RELATED, Network, Shares, choose_nodes, shares
 
 

@@ -29,7 +29,7 @@ import numpy as np
 from himation.selection.ancestry import Ancestry
 from himation.selection.expected import DRAWS, Expectation, Worlds, below_target, eliminate, order_of_trust
 from himation.selection.hedging import hedge, share_with
-from himation.selection.roles import with_networks
+from himation.selection.reported_roles import with_networks
 from himation.selection.rule_names import EXPECTED, HEDGED
 from himation.selection.rules import NATURAL, UNKNOWN, Selection, Situation, select
 from himation.selection.worlds import draw_graphs

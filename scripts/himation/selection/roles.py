@@ -15,24 +15,14 @@ compelled, and Y-tests, which say that an edge is causal. They combine as follow
 A spouse is no neighbour of the target, and a parent of a child: its probability is the largest, over the children, of
 P(C is a child) times the share of settings that compel X -> C. What is left is P(outside).
 
-Rules that go by PDAGs use these. Where networks were drawn from their posterior (`himation.selection.sampled`), the
-roles that are reported are theirs (`with_networks`), as far as they are trusted: their shares are calibrated as they
-are. On 124 simulated problems of ten kinds 93 % of the 58 variables that 70 to 90 % of the networks had as parents were
-parents, 98 % of the 178 above that, and 56, 38 and 18 % of those around 60, 39 and 18 %. Networks know of no
-hidden causes, so P(confounded) stays.
+Rules that go by PDAGs use these; what is reported is `himation.selection.reported_roles`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from himation.confounding.ytest import YTest
 from himation.orientation.averaging import EdgeShares
-
-if TYPE_CHECKING:
-    from himation.selection.ancestry import Ancestry
 
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 ROLES = (PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE)
@@ -131,33 +121,6 @@ def _neighbour_role(item: Evidence) -> None:
         item.role = UNDIRECTED
     else:
         item.role = PARENT if item.p_parent > item.p_child else CHILD
-
-
-def with_networks(evidence: dict[int, Evidence], ancestry: Ancestry) -> dict[int, Evidence]:
-    """The same evidence with the probabilities and roles that drawn networks give, as far as they are trusted."""
-    trust, found = ancestry.network_trust, dict(evidence)
-    for x, shares in ancestry.shares.items():
-        old = evidence.get(x) or Evidence(x)
-        left = trust * (1 - old.p_confounded)
-        parent = (1 - trust) * old.p_parent + left * shares.parent
-        child = (1 - trust) * old.p_child + left * shares.child
-        spouse = min(old.p_spouse, max(0.0, 1 - parent - child - old.p_confounded))
-        new = replace(old, p_parent=parent, p_child=child, p_spouse=spouse)
-        if trust > _LEAST:
-            new.role = _likeliest(new)
-        if new.p_outside < 1:
-            found[x] = new
-    return found
-
-
-def _likeliest(item: Evidence) -> str:
-    if item.p_confounded > max(item.p_parent, item.p_child):
-        return CONFOUNDED
-    if item.p_parent + item.p_child + item.p_confounded < _LEAST:
-        return SPOUSE if item.p_spouse >= _LEAST else NONE
-    if item.p_parent == item.p_child:
-        return UNDIRECTED
-    return PARENT if item.p_parent > item.p_child else CHILD
 
 
 def _find_spouses(evidence: dict[int, Evidence], edges: list[EdgeShares], target: int) -> None:
