@@ -97,10 +97,15 @@ def at_work(folder, step):
         command(folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as snake:
         job = find(snake, script)
-        while not (folder / "results/one" / log).is_file():
+        while not has_text(folder / "results/one" / log):
             assert snake.poll() is None, snake.stderr.read()
             time.sleep(0.01)
         yield snake, job
+
+
+def has_text(path):
+    """Whether a log has begun: between its making and its first line nothing is known of the job."""
+    return path.is_file() and path.stat().st_size > 0
 
 
 def find(snake, script):
