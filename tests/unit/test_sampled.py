@@ -6,11 +6,11 @@ import pytest
 from himation.files.tables import RawTable
 from himation.graphs import ancestors, from_edges
 from himation.prepare.preparing import prepare
-from himation.selection.ancestry import Ancestry, judge
+from himation.selection.ancestry import MOST_RELATED, Ancestry, judge
 from himation.selection.clues import standardised
 from himation.selection.reported_roles import with_networks
 from himation.selection.roles import Evidence
-from himation.selection.sampled import MOST_NODES, MOST_RELATED, Network, Shares, choose_nodes, shares
+from himation.selection.sampled import MOST_NODES, Network, Shares, choose_nodes, shares
 
 
 def _networks(edges, size, count=400):

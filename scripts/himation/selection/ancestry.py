@@ -38,10 +38,10 @@ MOST_CANDIDATES = 1500
 MOST_CELLS = 60_000_000  # correlations of candidates with all variables that are held at a time
 MOST_EXAMPLES = 20_000
 SURE = 4.0  # log-odds end here, one in fifty: simulations are not the world
-IN_NETWORKS = 70  # related variables that a network has room for
-LONG = (1000, 2000)  # examples from which a table counts as rather long, and as long
-NEGLIGIBLE = 0.05  # trust below which no networks are drawn
+MOST_RELATED = 70  # of the candidates, that a network has room for
+LONG = (1000, 2000)  # examples from which networks begin to count less, and from which they count least
 DENSE = (0.3, 0.5)  # part of the table that is related to the target, likewise
+NEGLIGIBLE = 0.05  # trust below which no networks are drawn
 MODEL = Path(__file__).with_name("ancestry.json")
 
 
@@ -59,7 +59,7 @@ class Ancestry:
     @property
     def network_trust(self) -> float:
         """How far the networks count, from 0 to 1."""
-        seen = min(1.0, IN_NETWORKS / max(1, len(self.probability)))
+        seen = min(1.0, MOST_RELATED / max(1, len(self.probability)))
         long = _between(np.log(max(self.n_examples, 1)), *np.log(LONG))
         return 1 - long * (1 - seen**2 * (1 - _between(self.related_share, *DENSE)))
 

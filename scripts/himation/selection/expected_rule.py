@@ -55,11 +55,7 @@ FEW, MANY = 500, 1500  # examples: with few, what is related is so strongly, and
 JOINED, STRENGTH = -1.6, 1.83  # presence of that edge, and its correlation: strong neighbours are more often effects
 BELOW, NEAR = 0.21, 0.51  # a path down from the target; being in the region at all
 SMOOTH = 0.05  # keeps the odds of unanimous graphs finite
-NETWORK_CONSTANT, ALL_ELSE, INTACT = (
-    -0.13,
-    0.30,
-    1.05,
-)  # where networks were drawn: what counts all of the above, and they
+NETWORK_CONSTANT, ALL_ELSE, INTACT = -0.13, 0.30, 1.05  # where networks were drawn: they, and all of the above
 NETWORK_SMOOTH = 0.02
 EVEN = 4e-3  # expectations closer than this are even, and the smaller set wins: a variable must earn its place
 

@@ -23,10 +23,9 @@ import numpy as np
 from numba import njit
 
 from himation.orientation.orders import Sampling, sample_graphs
+from himation.selection.ancestry import MOST_RELATED, RELATED
 
 MOST_NODES = 100
-MOST_RELATED = 70  # of them related to the target
-RELATED = 3.0  # z-score
 SQUASH = 3.0  # standard deviations: numbers stay below
 RUNS = 8
 LEFT_OUT = 0.25  # of the variables, in each run
