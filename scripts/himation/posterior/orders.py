@@ -7,11 +7,11 @@ graphs in place of following one. A greedy search has to decide; here what the s
 weak cause beside strong effects is not lost to a test.
 
 How it is made fast (as in Kuipers, Suter and Moffa 2022). Each variable may have parents among a few candidates only
-(`candidate_parents`), so many that the target's whole surroundings are among its own. All sets of at most
-``most_parents`` of them are scored once; summed over subsets they give, for every mask of candidates that precede the
+(`candidate_parents`), the target among so many that its whole surroundings are there. All sets of at most
+``most_parents`` of them (``most_of_target`` for the target) are scored once; summed over subsets they give, for every mask of candidates that precede the
 variable, the logarithm of its sum in one look-up. A step takes one variable out of the order and puts it back at a
-place drawn from the exact conditional distribution of its place. The chains begin at random orders and are cooled
-down from a flat posterior; graphs are then drawn given the orders passed.
+place drawn from the exact conditional distribution of its place. A chain begins at a random order and is cooled down
+from a flat posterior; graphs are then drawn given the orders passed.
 
 A posterior is right if the model is, and ours (linear and normal, or tables of counts) never is quite. The likelihood
 counts as that of ``temper`` as many examples as there are, and never of more than ``most_effective``. Squares and
@@ -22,7 +22,7 @@ directions by the shape of a mechanism, and what is a little wrong about the sha
 >>> a, b = rng.normal(size=(2, 400))
 >>> c = a + b + 0.5 * rng.normal(size=400)
 >>> d = c + 0.5 * rng.normal(size=400)
->>> graphs = sample_graphs(np.column_stack([a, b, c, d]), 2)
+>>> graphs = sample_graphs(correlation_matrix(np.column_stack([a, b, c, d])), 400, 2).graphs
 >>> graphs[:, 0, 2].mean() > 0.8, graphs[:, 2, 3].mean() > 0.9, graphs[:, 3, 2].mean() < 0.1
 (np.True_, np.True_, np.True_)
 """
@@ -54,35 +54,64 @@ class Sampling:
     candidates_of_target: int = 20
     strongest: int = 4  # of the marginal correlations, which are candidates whatever else
     most_parents: int = 4
+    most_of_target: int = 6
     temper: float = 0.7
     most_effective: float = 2000.0
-    chains: int = 8
     sweeps: int = 400
     burn_in: int = 200
     thin: int = 4
     hottest: float = 0.1
     seed: int = 1
 
+    def effective(self, n: int) -> float:
+        """As many examples as the likelihood counts for."""
+        return min(self.temper * n, self.most_effective)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Graphs by node by node, True from cause to effect, and the log posterior of the order that each was drawn from,
+    up to a constant."""
+
+    graphs: np.ndarray
+    log_posterior: np.ndarray
+
 
 def sample_graphs(
-    columns: np.ndarray, target: int, codes: np.ndarray | None = None, sampling: Sampling | None = None
-) -> np.ndarray:
-    """Graphs by node by node, True from cause to effect. ``columns`` are examples by nodes; ``codes``, nodes by
-    examples, are given where every node is discrete and replace the linear model by tables of counts."""
+    correlations: np.ndarray,
+    n: int,
+    target: int,
+    codes: np.ndarray | None = None,
+    sampling: Sampling | None = None,
+    log_odds: np.ndarray | None = None,
+) -> Draws:
+    """Draw graphs given the correlations of all nodes in n examples. ``codes``, nodes by examples, are given where every
+    node is discrete and replace the linear model by tables of counts; ``log_odds`` are those of each node being a parent
+    of the target, beside what the prior of parent sets says."""
     sampling = sampling or Sampling()
+    candidates = candidate_parents(correlations, target, sampling)
+    most = [sampling.most_of_target if i == target else sampling.most_parents for i in range(len(candidates))]
+    odds = np.zeros((len(candidates), len(candidates)))
+    if log_odds is not None:
+        odds[target] = log_odds
+    if codes is None:
+        tables = _linear(correlations, n, candidates, most, odds, sampling)
+    else:
+        tables = _counted(codes, candidates, most, odds, sampling)
+    return _run(candidates, tables, sampling)
+
+
+def correlation_matrix(columns: np.ndarray) -> np.ndarray:
+    """Of the columns, rounded so that the order in which rows are summed does not show."""
     centred = columns - columns.mean(axis=0)
     scaled = centred / np.maximum(centred.std(axis=0), 1e-12)
-    correlations = np.round(scaled.T @ scaled / len(scaled), _DIGITS)
-    candidates = candidate_parents(correlations, target, sampling)
-    if codes is None:
-        return _run(candidates, _linear(correlations, len(scaled), candidates, sampling), sampling)
-    return _run(candidates, _counted(codes, candidates, sampling), sampling)
+    return np.round(scaled.T @ scaled / len(scaled), _DIGITS)
 
 
 def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling) -> list[np.ndarray]:
     """For every node those that regression takes in first, that take it in first, and that it goes with most."""
     size = [sampling.candidates_of_target if i == target else sampling.candidates for i in range(len(correlations))]
-    taken = [{j: k for k, j in enumerate(_forward(correlations, i, size[i]))} for i in range(len(correlations))]
+    taken = [{j: k for k, j in enumerate(forward(correlations, i, size[i]))} for i in range(len(correlations))]
     found = []
     for i, strength in enumerate(np.abs(correlations)):
         rank = dict(taken[i])
@@ -97,7 +126,7 @@ def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling)
     return found
 
 
-def _forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
+def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
     """Forward selection of regressors: each time the one that explains most of what is left."""
     left, chosen = correlations.copy(), []
     for _ in range(min(most, len(correlations) - 1)):
@@ -124,11 +153,12 @@ class _Tables:
     sum_starts: np.ndarray
 
 
-def _assemble(candidates, most_parents: int, score) -> _Tables:
+def _assemble(candidates, most: Sequence[int], odds, score) -> _Tables:
     scores, masks, sums = [], [], []
     for i, own in enumerate(candidates):
-        sets, sizes, mask = _subsets(len(own), min(most_parents, len(own)))
-        scores.append(score(i, own, sets, sizes))
+        sets, sizes, mask = _subsets(len(own), min(most[i], len(own)))
+        inside = np.arange(sets.shape[1]) < sizes[:, None]
+        scores.append(score(i, own, sets, sizes) + (odds[i, own][sets] * inside).sum(axis=1))
         masks.append(mask)
         sums.append(_sums_of_subsets(scores[-1], mask, len(own)))
     starts = np.cumsum([0, *map(len, scores)])
@@ -149,27 +179,27 @@ def _log_prior(nodes: int, most: int) -> np.ndarray:
     return np.array([-math.log(math.comb(nodes - 1, k)) for k in range(most + 1)])
 
 
-def _linear(correlations, n: int, candidates, sampling: Sampling) -> _Tables:
-    effective = min(sampling.temper * n, sampling.most_effective)
-    prior = _log_prior(len(candidates), min(sampling.most_parents, len(candidates) - 1))
+def _linear(correlations, n: int, candidates, most, odds, sampling: Sampling) -> _Tables:
+    effective = sampling.effective(n)
+    prior = _log_prior(len(candidates), min(max(most), len(candidates) - 1))
 
     def score(i, own, sets, sizes):
         return _linear_scores(correlations, effective, i, own, sets, sizes, prior)
 
-    return _assemble(candidates, sampling.most_parents, score)
+    return _assemble(candidates, most, odds, score)
 
 
-def _counted(codes, candidates, sampling: Sampling) -> _Tables:
+def _counted(codes, candidates, most, odds, sampling: Sampling) -> _Tables:
     n = codes.shape[1]
     codes = np.ascontiguousarray(codes[:, :: max(1, -(-n // MOST_COUNTED))], dtype=np.int64)
-    weight = min(sampling.temper * n, sampling.most_effective) / codes.shape[1]
+    weight = sampling.effective(n) / codes.shape[1]
     values = codes.max(axis=1) + 1
-    prior = _log_prior(len(candidates), min(sampling.most_parents, len(candidates) - 1))
+    prior = _log_prior(len(candidates), min(max(most), len(candidates) - 1))
 
     def score(i, own, sets, sizes):
         return _counted_scores(codes, values, weight, i, own, sets, sizes, prior)
 
-    return _assemble(candidates, sampling.most_parents, score)
+    return _assemble(candidates, most, odds, score)
 
 
 @njit(cache=True)
@@ -242,23 +272,21 @@ def _sums_of_subsets(scores, masks, n):
     return sums
 
 
-def _run(candidates: Sequence[np.ndarray], tables: _Tables, sampling: Sampling) -> np.ndarray:
+def _run(candidates: Sequence[np.ndarray], tables: _Tables, sampling: Sampling) -> Draws:
     nodes = len(candidates)
     place = np.full((nodes, nodes), -1, dtype=np.int64)  # of a candidate in the mask of a node
     for i, own in enumerate(candidates):
         place[i, own] = np.arange(len(own))
     kept = len(range(sampling.burn_in, sampling.sweeps, sampling.thin))
-    graphs = np.zeros((sampling.chains * kept, nodes, nodes), dtype=np.bool_)
-    for number in range(sampling.chains):
-        part = graphs[number * kept : (number + 1) * kept]
-        schedule = (sampling.sweeps, sampling.burn_in, sampling.thin, sampling.hottest)
-        seed = sampling.seed * 1000 + number
-        _chain(tables.scores, tables.masks, tables.starts, tables.sums, tables.sum_starts, place, schedule, seed, part)
-    return graphs
+    graphs, scores = np.zeros((kept, nodes, nodes), dtype=np.bool_), np.zeros(kept)
+    schedule = (sampling.sweeps, sampling.burn_in, sampling.thin, sampling.hottest)
+    flat = (tables.scores, tables.masks, tables.starts, tables.sums, tables.sum_starts)
+    _chain(*flat, place, schedule, sampling.seed, graphs, scores)
+    return Draws(graphs, scores)
 
 
 @njit(cache=True)
-def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graphs):
+def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graphs, log_posterior):
     """One chain; a graph is written for every order that is kept."""
     sweeps, burn_in, thin, hottest = schedule
     np.random.seed(seed)
@@ -293,6 +321,7 @@ def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graph
         if sweep >= burn_in and (sweep - burn_in) % thin == 0:
             for i in range(nodes):
                 whole = sums[sum_starts[i] + before[i]]
+                log_posterior[kept] += whole
                 chosen = _draw_set(
                     scores[starts[i] : starts[i + 1]], masks[starts[i] : starts[i + 1]], before[i], whole
                 )

@@ -1,0 +1,130 @@
+"""Networks around the target, drawn from their posterior: the one object that every answer is an average over.
+
+Several chains (`himation.posterior.orders`), each over its own part of the variables (`himation.posterior.nodes`) and
+with its own factor for the target's reliability (`himation.posterior.target`). Numbers are squashed a little, since a
+few extreme values decide a correlation. Where every variable is discrete and the target is what its neighbours see,
+networks are scored by tables of counts; otherwise all variables are numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from himation.posterior import nodes as choosing
+from himation.posterior import target as reliability
+from himation.posterior.orders import Sampling, correlation_matrix, sample_graphs
+from himation.posterior.triples import against_parents
+from himation.table import CONTINUOUS, Table
+
+SQUASH = 3.0  # standard deviations: numbers stay below
+MOST_EXAMPLES = 20_000
+PILOT = (120, 60, 4)  # sweeps, burn-in and thinning of the chains that judge the target's reliability
+_CHUNK = 2048
+_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Variables, without the target, which is the last node of every graph; graphs by node by node."""
+
+    variables: tuple[int, ...]
+    graphs: np.ndarray
+    log_posterior: np.ndarray
+    factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class Networks:
+    """The chains, the target's reliability, and how strongly each variable goes with the target."""
+
+    chains: tuple[Chain, ...]
+    reliability: reliability.Reliability
+    r: np.ndarray
+
+
+@dataclass(frozen=True)
+class Options:
+    """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""
+
+    chains: int = 16
+    sampling: Sampling = Sampling()
+    room: choosing.Room = choosing.Room()
+    with_reliability: bool = True
+    with_triples: bool = True
+
+
+def draw(
+    table: Table,
+    first: Sequence[int] = (),
+    options: Options = Options(),
+    progress: Callable[[int, int], None] | None = None,
+) -> Networks:
+    """Sample networks. The variables named ``first`` are in every chain."""
+    rows = slice(None, None, max(1, -(-table.train.n // MOST_EXAMPLES)))
+    labels = standardised(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
+    n = len(labels)
+
+    def columns(variables):
+        return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
+
+    r = _with_target(columns, table.n_variables, labels)
+    pool = choosing.choose(columns, r, n, first, options.room)
+    members = pool.members()
+    if not members:
+        return Networks((), reliability.Reliability(), r)
+    squashed = SQUASH * np.tanh(columns(members) / SQUASH)
+    correlations = correlation_matrix(np.column_stack([squashed, labels]))
+    codes = None
+    if not any(table.kinds[x] == CONTINUOUS for x in members):
+        codes = np.vstack([table.codes(members)[0][:, rows], labels > 0]).astype(np.int64)
+    place = {x: i for i, x in enumerate(members)}
+    found = reliability.Reliability()
+    if options.with_reliability:
+        use = [*(place[x] for x in pool.related[: pool.always]), len(members)]
+        pilot = replace(options.sampling, **dict(zip(("sweeps", "burn_in", "thin"), PILOT, strict=True)))
+        found = reliability.judge(correlations[np.ix_(use, use)], n, pilot)
+    chains = []
+    for number in range(options.chains):
+        if progress:
+            progress(number, options.chains)
+        own = pool.of_chain(number)
+        factor = found.of_chain(number, options.chains)
+        use = [*(place[x] for x in own), len(members)]
+        here = reliability.scaled(correlations, factor)
+        odds = None
+        if options.with_triples:
+            outside = [i for i in range(len(members)) if i not in set(use)]
+            odds = np.zeros(len(use))
+            odds[:-1] = against_parents(
+                here[np.ix_(outside, use[:-1])],
+                here[outside, -1],
+                here[use[:-1], -1],
+                options.sampling.effective(n),
+            )
+        drawn = sample_graphs(
+            here[np.ix_(use, use)],
+            n,
+            len(own),
+            codes[use] if codes is not None and factor == 1.0 else None,
+            replace(options.sampling, seed=options.sampling.seed * 10_000 + number),
+            odds,
+        )
+        chains.append(Chain(tuple(own), drawn.graphs, drawn.log_posterior, factor))
+    return Networks(tuple(chains), found, r)
+
+
+def standardised(X: np.ndarray) -> np.ndarray:
+    """Columns with mean 0 and variance 1; constant ones are 0."""
+    centred = X - X.mean(axis=0)
+    scale = centred.std(axis=0)
+    return centred / np.where(scale > 0, scale, 1.0)
+
+
+def _with_target(columns, n_variables: int, labels: np.ndarray) -> np.ndarray:
+    """r(X,T) of all variables."""
+    parts = [np.arange(start, min(start + _CHUNK, n_variables)) for start in range(0, n_variables, _CHUNK)]
+    found = [columns(part).T @ labels / len(labels) for part in parts]
+    return np.round(np.concatenate(found), _DIGITS) if found else np.empty(0)

@@ -1,0 +1,116 @@
+"""Who takes part in the networks: the target, what goes with it, and what goes with that.
+
+A chain has room for about a hundred variables, and a table may have thousands that go with the target. The strongest,
+and those that regression on the target takes in first, are in every chain. Of the others each chain has a part, all
+about equally often, so that no answer hangs on who was the hundredth. Even where there is room for all, a chain goes
+without some of those that stand farther off: a posterior of one set of variables can be certain and wrong, because
+something that is not among them acts on two that are, and what depends on who was looked at then shows as doubt.
+
+The partners of those, what goes most with each of them, tell an effect from a cause: the causes of an effect are
+themselves unrelated to the target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from himation.posterior.orders import forward
+
+RELATED = 3.0  # z-score from which a variable goes with another
+LEFT_OUT = 0.25  # of the variables that are not in every chain, at least
+MOST_POOL = 400  # related variables that take turns
+PARTNERS = 12  # of each related variable that are remembered
+TURNS = (0.6180339887498949, 0.4142135623730951)  # irrational steps: places that spread evenly
+_DIGITS = 6
+_CHUNK = 2048
+
+
+@dataclass(frozen=True)
+class Room:
+    """How many variables a chain holds: in all, of those related to the target, and of those in every chain."""
+
+    nodes: int = 100
+    related: int = 70
+    always: int = 20
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Related variables, those of every chain first, and the partners of each, strongest first."""
+
+    related: tuple[int, ...]
+    always: int
+    partners: dict[int, tuple[int, ...]]
+    room: Room
+
+    def members(self) -> list[int]:
+        """All variables that may be in a chain."""
+        return list(dict.fromkeys([*self.related, *(x for x in self.related for x in self.partners[x])]))
+
+    def of_chain(self, number: int) -> list[int]:
+        """The variables of one chain."""
+        turn = {x: (k * TURNS[0] + number * TURNS[1]) % 1.0 for k, x in enumerate(self.members())}
+        others = self.related[self.always :]
+        share = min(1 - LEFT_OUT, (self.room.related - self.always) / max(1, len(others)))
+        chosen = [*self.related[: self.always], *(x for x in others if turn[x] < share)]
+        own, taken, before = list(chosen), set(chosen), -1
+        waiting = {x: [p for p in self.partners[x] if turn[p] < 1 - LEFT_OUT] for x in own}
+        while before < len(chosen) < self.room.nodes:
+            before = len(chosen)
+            for x in own:
+                free = next((p for p in waiting[x] if p not in taken), None)
+                if free is not None and len(chosen) < self.room.nodes:
+                    chosen.append(free)
+                    taken.add(free)
+        return chosen
+
+
+def choose(
+    columns: Callable[[Sequence[int]], np.ndarray], r: np.ndarray, n: int, first: Sequence[int] = (), room: Room = Room()
+) -> Pool:
+    """``columns`` gives standardised variables, examples by variables, ``r`` their correlations with the target;
+    ``first`` are in every chain whatever else."""
+    strength = np.round(np.abs(r), _DIGITS)
+    strongest = _in_order(np.flatnonzero(np.sqrt(n) * strength > RELATED), strength, columns)[:MOST_POOL]
+    strongest = list(dict.fromkeys([*first, *strongest]))
+    if not strongest:
+        return Pool((), 0, {}, room)
+    own = columns(strongest)
+    partners = _partners(columns, own, strongest, len(r), n, strength)
+    joint = np.eye(len(strongest) + 1)
+    joint[:-1, :-1] = own.T @ own / n
+    joint[-1, :-1] = joint[:-1, -1] = r[strongest]
+    explaining = [strongest[i] for i in forward(np.round(joint, _DIGITS), len(strongest), room.always)]
+    always = list(dict.fromkeys([*first, *strongest[: room.always // 2], *explaining, *strongest]))[: room.always]
+    rest = [x for x in strongest if x not in set(always)]
+    return Pool((*always, *rest), len(always), partners, room)
+
+
+def _partners(columns, own, strongest, n_variables: int, n: int, strength) -> dict[int, tuple[int, ...]]:
+    """What goes most with each of the strongest; of the equally strong, what goes more with the target."""
+    best = np.zeros((0, len(strongest)))
+    who = np.zeros((0, len(strongest)), dtype=np.int64)
+    for start in range(0, n_variables, _CHUNK):
+        part = np.arange(start, min(start + _CHUNK, n_variables))
+        ties = np.round(np.abs(columns(part).T @ own / n), _DIGITS)
+        ties[ties * np.sqrt(n) <= RELATED] = 0.0
+        best = np.vstack([best, ties + 1e-7 * strength[part][:, None] * (ties > 0)])
+        who = np.vstack([who, np.repeat(part[:, None], len(strongest), axis=1)])
+        kept = np.argsort(-best, axis=0, kind="stable")[: PARTNERS + 1]
+        best, who = np.take_along_axis(best, kept, axis=0), np.take_along_axis(who, kept, axis=0)
+    return {
+        x: tuple(int(p) for p, tie in zip(who[:, k], best[:, k], strict=True) if p != x and tie > 0)
+        for k, x in enumerate(strongest)
+    }
+
+
+def _in_order(variables: np.ndarray, strength: np.ndarray, columns) -> list[int]:
+    """Strongest first; of equally strong ones the more skewed, so that the order of the columns does not decide."""
+    skew: dict[int, float] = {}
+    for start in range(0, len(variables), _CHUNK):
+        part = variables[start : start + _CHUNK]
+        skew |= dict(zip(part.tolist(), np.round((columns(part) ** 3).mean(axis=0), _DIGITS).tolist(), strict=True))
+    return sorted(skew, key=lambda x: (-strength[x], -skew[x], x))
