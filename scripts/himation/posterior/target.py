@@ -29,7 +29,7 @@ PILOTS = 3
 
 @dataclass(frozen=True)
 class Reliability:
-    """Factors, their log evidence (that of factor 1 is 0) and their weights."""
+    """Factors, their log evidence (that of factor 1 is 0, which has no parameter) and their weights."""
 
     factors: tuple[float, ...] = (1.0,)
     log_evidence: tuple[float, ...] = (0.0,)
@@ -68,6 +68,7 @@ def judge(correlations: np.ndarray, n: int, sampling: Sampling) -> Reliability:
     if len(grid) == 1:
         return Reliability()
     found = np.array([_evidence(scaled(correlations, factor), n, sampling) for factor in grid])
+    found[1:] -= 0.5 * np.log(sampling.effective(n))  # a parameter more
     weights = np.exp(found - found.max())
     shares = (weights / weights.sum()).tolist()
     return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares))
