@@ -38,11 +38,10 @@ class Chain:
 
 @dataclass(frozen=True)
 class Networks:
-    """The chains, the target's reliability, and how strongly each variable goes with the target."""
+    """The chains, and the target's reliability."""
 
     chains: tuple[Chain, ...]
     reliability: reliability.Reliability
-    r: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def draw(
     pool = choosing.choose(columns, r, n, first, options.room)
     members = pool.members()
     if not members:
-        return Networks((), reliability.Reliability(), r)
+        return Networks((), reliability.Reliability())
     squashed = SQUASH * np.tanh(columns(members) / SQUASH)
     correlations = correlation_matrix(np.column_stack([squashed, labels]))
     codes = None
@@ -113,7 +112,7 @@ def draw(
             odds,
         )
         chains.append(Chain(tuple(own), drawn.graphs, drawn.log_posterior, factor))
-    return Networks(tuple(chains), found, r)
+    return Networks(tuple(chains), found)
 
 
 def standardised(X: np.ndarray) -> np.ndarray:
