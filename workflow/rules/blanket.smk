@@ -45,6 +45,7 @@ rule compare_blankets:
         script=script("compare_blankets"),
     output:
         blanket="results/{id}/natural_blanket.tsv",
+        association="results/{id}/association.json",
         features="results/{id}/features.tsv",
         candidates=report(
             "results/{id}/candidates.tsv",
@@ -72,5 +73,5 @@ rule compare_blankets:
         "compare_blankets {wildcards.id}: {params.options}"
     shell:
         "python {input.script} --data {input.data} --blankets {input.blankets} --details {input.details}"
-        " {params.options} --threads {threads} --output {output.blanket} --features {output.features}"
-        " --candidates {output.candidates} --log {log}"
+        " {params.options} --threads {threads} --output {output.blanket}"
+        " --association {output.association} --features {output.features} --candidates {output.candidates} --log {log}"

@@ -244,6 +244,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
     f"results/{{id}}/{name}"
     for name in (
         "natural_blanket.tsv",
+        "association.json",
         "features.tsv",
         "candidates.tsv",
         "region.tsv",
