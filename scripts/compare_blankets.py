@@ -19,7 +19,7 @@ from pathlib import Path
 from himation import cli
 from himation.models.grid_options import add_model_arguments, grid_from
 
-_AT_A_TIME = 512  # variables held as numbers
+_AT_A_TIME, _CELLS = 512, 8_000_000  # variables held as numbers, and values of these
 
 
 def arguments():
@@ -39,12 +39,14 @@ def goes_with_target(table, seed: int):
     """Whether anything in the table goes with its target, and the variable behind each column that was looked at."""
     from himation.independence.overall import overall
 
+    step = max(1, min(_AT_A_TIME, _CELLS // table.train.n))
+
     def blocks():
-        for start in range(0, table.n_variables, _AT_A_TIME):
-            yield table.features(range(start, min(start + _AT_A_TIME, table.n_variables)))
+        for start in range(0, table.n_variables, step):
+            yield table.features(range(start, min(start + step, table.n_variables)))
 
     owners = [x for x in range(table.n_variables) for _ in range(table.n_features(x))]
-    return overall(blocks, table.target, seed), owners
+    return overall(blocks, len(owners), table.target, seed), owners
 
 
 @cli.command
