@@ -135,12 +135,12 @@ def test_one_prediction_for_each_example(chain):
 
 def test_a_new_table_is_predicted_like_the_prepared_one(chain):
     rows = [line.split("\t") for line in (chain / "new.tsv").read_text().splitlines()]
-    assert rows[0] == ["row", "decision_value", "probability"] and len(rows) == 501
+    assert rows[0] == ["row", "predicted", "probability", "positive_class", "decision_value"] and len(rows) == 501
     known = [float(line.split()[-1]) for line in (chain / "test.predict").read_text().splitlines()]
-    assert [float(f"{float(row[1]):.8g}") for row in rows[1:]] == known
+    assert [float(f"{float(row[4]):.8g}") for row in rows[1:]] == known
     everything = [line.split("\t") for line in (chain / "predictions.tsv").read_text().splitlines()[1:]]
     assert [row[0] for row in everything] == ["train"] * 2000 + ["test"] * 500
-    assert [row[2:4] for row in everything[2000:]] == [row[1:] for row in rows[1:]]
+    assert [row[2:4] for row in everything[2000:]] == [[row[4], row[2]] for row in rows[1:]]
     assert 0.8 < json.loads((chain / "model.json").read_text())["expected_auc"] < 1
 
 
