@@ -30,7 +30,9 @@ def arguments():
     parser.add_argument("--adult", metavar="FILE", help="table of UCI Adult, for cina; a simulated census without it")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--version", type=int, choices=[0, 1, 2], help="0 natural, 1 and 2 as in the challenge")
-    how.add_argument("--manipulate", nargs="+", metavar="NAME", help="names of variables, or all, or none")
+    how.add_argument(
+        "--manipulate", nargs="+", action="extend", metavar="NAME", help="names of variables, or all, or none"
+    )
     for name in ("train", "test"):
         parser.add_argument(f"--{name}", required=True, metavar="FILE", help=f"{name} table to write: .parquet, .csv")
     parser.add_argument("--target", required=True, metavar="FILE", help="labels of the training table to write")

@@ -101,8 +101,8 @@ def test_data_sets_with_the_same_training_table_share_their_analysis():
     plan = Plan(shipped, PROJECT, [PROJECT])
     assert plan.leaders == ["lucas0", "genes0"]
     assert plan.followers == ["lucas1", "lucas2", "genes1", "genes2"]
-    assert plan.manipulation("lucas1") == "--manipulation results/lucas1/simulated/manipulated.txt"
-    assert plan.manipulation("lucas2") == "--manipulation unknown"
+    assert plan.manipulation("lucas1") == ["--manipulation", "results/lucas1/simulated/manipulated.txt"]
+    assert plan.manipulation("lucas2") == ["--manipulation", "unknown"]
     other = {**shipped, "datasets": [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]}
     assert Plan(other, PROJECT, [PROJECT]).followers == []
 
