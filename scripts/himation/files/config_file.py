@@ -31,6 +31,8 @@ def read_config_file(path) -> dict:
         given = _from_yaml(text, path)
     if not isinstance(given, dict):
         raise UserError(f"{path}: should hold keys and values, such as 'seed: 1'")
+    if "__use_yte__" in given:
+        raise UserError(f"{path}: unknown key '__use_yte__', with which Snakemake would run code in the file; leave it out")
     return given
 
 
