@@ -1,4 +1,4 @@
-"""Configurations by number, each with its tables: drawn from the schema, then often spoilt in a value, a name or a byte."""
+"""Configurations by number, each with its tables: drawn from the schema, then often spoilt in a value or a byte."""
 
 import json
 
@@ -79,9 +79,9 @@ def case(number: int, seed: int, folder) -> None:
     rng = np.random.default_rng([seed, number])
     made = _Maker(rng, folder)
     config = made.configuration()
-    if rng.random() < 0.45:
+    if rng.random() < 0.35:
         made.spoil(config)
-    if rng.random() < 0.2:
+    if rng.random() < 0.15:
         text = inputs.pick(rng, TEXTS)
         both = rng.random() < 0.3
         text = (_written(rng, config) if both else "") + text
@@ -102,9 +102,11 @@ class _Maker:
 
     def __init__(self, rng, folder):
         self.rng, self.folder = rng, folder
-        (folder / "y.txt").write_text("1\n-1\n" * 15)
-        (folder / "list.txt").write_text(inputs.pick(rng, ["a\nb\n", "1\n2\n", "a,b", "", "y\n", "nobody\n", "99\n"]))
-        (folder / "truth.csv").write_text(inputs.pick(rng, ["from,to\na,y\n", "from,to\n1,0\n", "a,b\n", "from,to\nq,y\n"]))
+        (folder / "y.txt").write_text("0\n1\n" * 15)
+        lists = ["a\nb\n", "1\n2\n", "a,b"] * 3 + ["", "y\n", "nobody\n", "99\n"]
+        (folder / "list.txt").write_text(inputs.pick(rng, lists))
+        truths = ["from,to\na,y\n", "from,to\n1,0\n"] * 3 + ["a,b\n", "from,to\nq,y\n"]
+        (folder / "truth.csv").write_text(inputs.pick(rng, truths))
 
     def likely(self, share) -> bool:
         return self.rng.random() < share
@@ -132,25 +134,26 @@ class _Maker:
             simulate |= {"version": int(self.rng.integers(3))} if self.likely(0.5) else {}
             return {"id": f"s{i}", "simulate": simulate}
         entry = {"id": self.pick(["one", "two", "x-1", "a_b"]) + (str(i) if self.likely(0.95) else "")}
-        name = self.pick(NAMES) if self.likely(0.9) else self.pick(BAD_NAMES)
+        name = self.pick(NAMES) if self.likely(0.95) else self.pick(BAD_NAMES)
         entry |= {"train": self.table(name), "target": "y" if self.likely(0.8) else "y.txt"}
         if self.likely(0.4):
             entry["test"] = self.table(f"test-{i}-{self.pick(NAMES).replace('/', '-')}")
-        if self.likely(0.2):
+        if self.likely(0.3 if "test" in entry else 0.03):
             entry["test_target"] = "y.txt"
         if self.likely(0.3):
-            entry["manipulation"] = self.pick(["none", "unknown", "list.txt", ["a"], [1, "b"], [], ["y"], ["$(id)"], [4]])
+            sound = ["none", "unknown", "list.txt", ["a"], [1, "b"], []]
+            entry["manipulation"] = self.pick(sound if self.likely(0.8) else [["y"], ["$(id)"], [4], ["-x"], "known"])
         if self.likely(0.15):
             entry["truth"] = "truth.csv"
         if self.likely(0.15):
-            entry["types"] = self.pick(["auto", "continuous", "discrete", "mixed", "list.txt"])
+            entry["types"] = self.pick(["auto", "continuous", "discrete", "mixed", *self.pick([[], [], ["list.txt"]])])
         if self.likely(0.15):
             entry["missing"] = self.pick(["error", "drop", "impute"])
         return entry
 
     def table(self, name: str) -> str:
-        """A sound table, or one in twelve that means no good."""
-        if self.likely(1 / 12):
+        """A sound table, or one in twenty that means no good."""
+        if self.likely(1 / 20):
             ending, content = inputs.table(self.rng)
             name = f"{name.removesuffix('.csv')}.{ending}"
         else:
@@ -179,7 +182,7 @@ class _Maker:
             return [self.value(schema["items"]) for _ in range(int(self.rng.integers(schema.get("minItems", 0), 4)))]
         if kind == "object":
             return {key: self.value(part) for key, part in schema["properties"].items() if self.likely(0.3)}
-        return schema["default"] if self.likely(0.7) else self.pick(WORDS)
+        return schema["default"] if self.likely(0.9) else self.pick(WORDS)
 
     def spoil(self, config) -> None:
         """Replace a value somewhere, or add a key."""

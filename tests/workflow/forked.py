@@ -1,7 +1,7 @@
 """Many commands for the price of one start: a process loads Snakemake and the library once, and forks for each command.
 
-What runs in the fork is the command's own `main`, in a folder of its own, with its output in files; nothing of it is left
-in the process that forks. `python forked.py` is that process: it reads a command a line, as JSON, and answers likewise.
+What runs in the fork is the command's own `main`, in a folder of its own, with its output in files; nothing of it is
+left in the process that forks. `python forked.py` is that process: it reads a command a line, and answers likewise.
 """
 
 import json

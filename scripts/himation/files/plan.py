@@ -367,8 +367,7 @@ def check_datasets(plan: Plan, names) -> None:
 def _check_simulation(entry, seed) -> None:
     simulate = entry["simulate"]
     manipulate = simulate.get("manipulate")
-    if isinstance(manipulate, list) and manipulate not in (["all"], ["none"]):
-        from himation.simulate.networks import check_manipulated
-        from himation.simulate.tasks import names_and_target
+    if isinstance(manipulate, list):
+        from himation.simulate.tasks import check_list
 
-        check_manipulated(manipulate, *names_and_target(simulate["network"], simulate.get("seed", seed), simulate))
+        check_list(simulate["network"], simulate.get("seed", seed), simulate.get("variables"), manipulate)
