@@ -32,7 +32,7 @@ def read_config_file(path) -> dict:
     if not isinstance(given, dict):
         raise UserError(f"{path}: should hold keys and values, such as 'seed: 1'")
     if "__use_yte__" in given:
-        raise UserError(f"{path}: unknown key '__use_yte__', with which Snakemake would run code in the file; leave it out")
+        raise UserError(f"{path}: unknown key '__use_yte__', which would let the file run code; leave it out")
     return given
 
 

@@ -4,6 +4,7 @@ Everything here reads only, but `prepare_results`, which the rules call once a r
 or a list of rules leaves the disk as it is.
 """
 
+import errno
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from himation.files.plan import Plan, stamp
 
 _NOTES = Path("results/.checked.json")
 _LONGEST_LINE = 2000
+_LEAST_ROOM = 200_000  # bytes of disk, without which not even a log can be kept
 
 
 def stop(message) -> None:
@@ -35,13 +37,20 @@ def refuse_unreadable(paths) -> None:
         stop(error)
 
 
+def refuse_unusable_folder() -> None:
+    """Stop if nothing can be written here, which Snakemake's own log would meet with a traceback."""
+    if os.path.lexists("results") and not Path("results").is_dir():
+        stop("results: not a folder, and the results need one of that name; rename what is there")
+    disk = os.statvfs(".")
+    if disk.f_bavail * disk.f_frsize < _LEAST_ROOM:
+        stop(f"{Path.cwd()}: the disk is full; make room and run again")
+
+
 def check_tables(plan: Plan) -> dict[str, str]:
     """Let check_config.py read the tables that are new or changed since they were last found to be in order.
 
     Gives a stamp for each data set, to be noted.
     """
-    if Path("results").exists() and not Path("results").is_dir():
-        stop("results: is a file, and the results need a folder of that name; rename it")
     known = _noted()
     stamps = {name: stamp(plan, name) for name in plan.ids}
     changed = [name for name in plan.ids if known.get(name) != stamps[name]]
@@ -61,6 +70,8 @@ def prepare_results(stamps: dict[str, str]) -> None:
             _NOTES.write_text(json.dumps({**known, **stamps}))
         for path in _damaged_here():
             print(f"{path}: not as it was written; now {set_aside(path).name}, and made again", file=sys.stderr)
+        if not os.access("results", os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "results")
     except OSError as error:
         place = error.filename or "results"
         stop(f"{place}: can't be written ({error.strerror}); give room and permission, and run again")
