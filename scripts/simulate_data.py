@@ -13,7 +13,6 @@ example:
 """
 
 import sys
-from pathlib import Path
 
 from himation import cli
 from himation.challenge.task_names import TASKS
@@ -50,12 +49,9 @@ def simulate(args):
 
     adult = None
     if args.adult:
-        import pandas as pd
+        from himation.files.adult_table import read_adult
 
-        if not Path(args.adult).is_file():
-            raise UserError(f"{args.adult}: no such file; 'adult' is the table of UCI Adult with a header")
-        frame = pd.read_csv(args.adult, skipinitialspace=True, keep_default_na=False)
-        adult = {str(name): frame[name].to_numpy() for name in frame}
+        adult = read_adult(args.adult)
     return simulations.simulate(
         args.network,
         args.seed,

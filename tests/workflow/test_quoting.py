@@ -5,11 +5,14 @@ import json
 import re
 import string
 import subprocess
+from functools import cache
 
 import pytest
 import yaml
 from conftest import PROJECT
 from forked import commands
+
+from himation.simulate import census
 
 RULES = {path.name: path.read_text() for path in sorted((PROJECT / "workflow/rules").glob("*.smk"))}
 SHELL = re.compile(r"^( *)shell:\n((?:\1 +\".*\n?)+)", re.MULTILINE)
@@ -73,6 +76,17 @@ def test_every_key_that_takes_a_text_is_tried():
     assert set(free_texts(schema)) == TEXTS | CHECKED
 
 
+@cache
+def adult_table() -> str:
+    """As many people as CINA has, in the columns of UCI Adult."""
+    lines = [",".join(census.NEEDED)]
+    for i in range(46_033):
+        kinds = [f"{name}{i % (3 + j)}" for j, name in enumerate(census.CATEGORIES)]
+        numbers = [str(i % (7 + j)) for j in range(len(census.NUMBERS))]
+        lines.append(",".join([*numbers, *kinds, "Male", "United-States", ">50K" if i < 11_422 else "<=50K"]))
+    return "\n".join(lines) + "\n"
+
+
 def configuration(folder, odd):
     """All free texts, each with ``odd`` in it, and all rules; the files are written into ``folder``."""
     rows = [f"{i % 2},{1 - i % 2},{i % 3},{i * 0.5},{(i * 7) % 5}" for i in range(30)]
@@ -109,7 +123,7 @@ def configuration(folder, odd):
     for version in range(3):
         (folder_of_task / f"reged{version}_test.data").write_text("0 1\n1 0\n")
     (folder_of_task / "reged1.manipulated").write_text("1\n")
-    adult = write("adult.csv", "age\n1\n")
+    adult = write("adult.csv", adult_table())
     small = {"train": 100, "test": 50}
     return {
         "datasets": [

@@ -32,6 +32,7 @@ _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv",
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("ancestry.tsv", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
 _ALL_RESULTS += ("predictions.tsv",)
+_FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
 
@@ -329,8 +330,9 @@ def stamp(plan: Plan, name: str) -> str:
     from hashlib import sha256
 
     entry = plan.datasets[name]
-    facts = [json.dumps(entry, sort_keys=True), plan.code("prepare_data")]
-    for value in [entry.get(key) for key in (*_TRAINING_KEYS, "test", "test_target", "truth", "manipulation")]:
+    facts = [json.dumps(entry, sort_keys=True), plan.code("simulate_data" if "simulate" in entry else "prepare_data")]
+    named = {**entry, **entry.get("simulate", {})}
+    for value in [named.get(key) for key in (*_TRAINING_KEYS, "test", "test_target", "truth", "manipulation", "adult")]:
         if isinstance(value, str) and os.path.isfile(value):
             status = Path(value).stat()
             facts.append(f"{value} {status.st_size} {status.st_mtime_ns}")
@@ -345,7 +347,8 @@ def check_datasets(plan: Plan, names) -> None:
         entry = plan.datasets[name]
         try:
             if "simulate" in entry:
-                _check_simulation(entry, plan.config["seed"])
+                if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
+                    _draw_a_few(entry["simulate"], plan.config["seed"])
                 continue
             known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
             grid = tuple(entry["grid"]) if "grid" in entry else None
@@ -364,10 +367,18 @@ def check_datasets(plan: Plan, names) -> None:
             raise UserError(f"data set {name!r}: {error}") from None
 
 
-def _check_simulation(entry, seed) -> None:
-    simulate = entry["simulate"]
-    manipulate = simulate.get("manipulate")
-    if isinstance(manipulate, list):
-        from himation.simulate.tasks import check_list
+def _draw_a_few(simulate, seed) -> None:
+    """Simulate as the job will, but few examples: what it would refuse is refused here."""
+    from himation.simulate.tasks import simulate as draw
 
-        check_list(simulate["network"], simulate.get("seed", seed), simulate.get("variables"), manipulate)
+    sizes, adult = [min(simulate[key], _FEW) for key in ("train", "test")], None
+    if "adult" in simulate:
+        from himation.files.adult_table import read_adult
+
+        sizes, adult = [simulate["train"], simulate["test"]], read_adult(simulate["adult"])
+    listed = simulate.get("manipulate") or None
+    listed = (listed,) if isinstance(listed, str) else listed and tuple(listed)
+    version, variables = simulate.get("version", 0), simulate.get("variables")
+    drawn = draw(simulate["network"], simulate.get("seed", seed), version, *sizes, variables, listed, adult)
+    if simulate["train"] == sizes[0] and len(set(drawn.train.target.tolist())) < 2:
+        raise UserError(f"simulate: all {sizes[0]} training examples are of one class; write a larger 'train'")

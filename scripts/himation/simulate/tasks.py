@@ -75,36 +75,21 @@ def _lucas(seed, version, n_train, n_test, manipulate) -> Simulated:
 
 
 def _genes(network, seed, version, n_train, n_test, variables, manipulate) -> Simulated:
-    problem, genes = _expression(network, seed, variables)
     more = {}
-    if network == "marti":
-        more = {"calibrants": tuple(place + 1 for place in problem.calibrants), "grid": problem.grid}
-    listed = problem.version(version) if manipulate is None else _named(manipulate, genes.names, problem.target)
-    rng = np.random.default_rng(np.random.SeedSequence([seed, len(genes.names)]))
-    test = problem.sample(n_test, rng, listed)
-    return Simulated(problem.train(n_train), test, problem.target, problem.edges, listed, **more)
-
-
-def _expression(network, seed, variables):
-    """The task, and the genes in it."""
     if network == "marti":
         from himation.simulate.marti_like import make_marti_like, side_of
 
         problem = make_marti_like(seed, side_of(variables or 1024))
-        return problem, problem.genes
-    from himation.simulate.reged_like import make_reged_like
-
-    problem = make_reged_like(seed, variables=variables or 300)
-    return problem, problem
-
-
-def check_list(network: str, seed: int, variables: int | None, manipulate) -> None:
-    """Refuse a list of manipulated variables that `simulate` would refuse."""
-    if network == "lucas":
-        _named(manipulate, LUCAS.names, LUCAS.target)
+        more = {"calibrants": tuple(place + 1 for place in problem.calibrants), "grid": problem.grid}
+        genes = problem.genes
     else:
-        problem, genes = _expression(network, seed, variables)
-        _named(manipulate, genes.names, problem.target)
+        from himation.simulate.reged_like import make_reged_like
+
+        genes = problem = make_reged_like(seed, variables=variables or 300)
+    listed = problem.version(version) if manipulate is None else _named(manipulate, genes.names, problem.target)
+    rng = np.random.default_rng(np.random.SeedSequence([seed, len(genes.names)]))
+    test = problem.sample(n_test, rng, listed)
+    return Simulated(problem.train(n_train), test, problem.target, problem.edges, listed, **more)
 
 
 def _with_probes(network, seed, version, sizes, variables, adult) -> Simulated:
