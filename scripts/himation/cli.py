@@ -53,7 +53,11 @@ def command(main):
         words = list(sys.argv[1:] if argv is None else argv)
         script = Path(sys.modules[main.__module__].__file__)
         args = main.__globals__["arguments"]().parse_args(words)
-        handlers = _start_log(args)
+        try:
+            handlers = _start_log(args)
+        except (OSError, ValueError) as error:
+            print(f"{script.stem}: --log {args.log}: can't be written ({error})", file=sys.stderr)
+            return 1
         log.debug("command: %s", shlex.join(["python", str(script), *words]))
         began = time.perf_counter()
         try:
@@ -218,7 +222,9 @@ def _chunk(text: str) -> tuple[int, int]:
 def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
     which = made.add_mutually_exclusive_group()
     which.add_argument("--manipulation", default="none", help="none, unknown, or a file with a list")
-    which.add_argument("--manipulated", nargs="+", default=[], metavar="NAME", help="names or 1-based columns")
+    which.add_argument(
+        "--manipulated", nargs="+", action="extend", default=[], metavar="NAME", help="names or 1-based columns"
+    )
 
 
 def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]]:
