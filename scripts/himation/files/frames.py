@@ -60,7 +60,7 @@ def large_columns(table: RawTable) -> list[int]:
 
 def refuse_rounding(table: RawTable, i: int, given, text_columns) -> None:
     """Whole numbers that a float can't hold are words where the column may have them; else they are refused."""
-    lost = next((value for value in given if _is_rounded(value)), None)
+    lost = next((value for value in given if is_rounded(value)), None)
     if lost is None:
         return
     name = table.names[i]
@@ -74,9 +74,10 @@ def refuse_rounding(table: RawTable, i: int, given, text_columns) -> None:
     table.values[i] = np.where(gone, np.nan, 0.0)
 
 
-def _is_rounded(value) -> bool:
-    """
-    >>> [_is_rounded(value) for value in ("9007199254740993", 2**53 + 1, 2**60, "1e300", 0.5, "x")]
+def is_rounded(value) -> bool:
+    """Whether a whole number, or the word for one, is no float.
+
+    >>> [is_rounded(value) for value in ("9007199254740993", 2**53 + 1, 2**60, "1e300", 0.5, "x")]
     [True, True, False, False, False, False]
     """
     if isinstance(value, str):

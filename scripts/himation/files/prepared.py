@@ -10,7 +10,7 @@ from himation.files.atomic import replacing
 from himation.table import Dropped, Part, Table
 
 NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
-_FORMAT = 1
+_FORMAT = 2
 _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out")
 
@@ -32,6 +32,7 @@ def save(table: Table, folder) -> None:
         "dropped": [[d.name, d.column, d.why] for d in table.dropped],
         "warnings": table.warnings,
         "n_file_columns": table.n_file_columns,
+        "fills": table.fills,
         "examples": {name: getattr(table, name).n for name in _PARTS if getattr(table, name) is not None},
     }
     with replacing(folder) as draft:
@@ -82,4 +83,5 @@ def load(folder) -> Table:
         dropped=[Dropped(*row) for row in facts["dropped"]],
         warnings=facts["warnings"],
         n_file_columns=facts["n_file_columns"],
+        fills=facts["fills"],
     )
