@@ -15,9 +15,9 @@ _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out")
 
 
-def save(table: Table, folder) -> None:
-    """Write ``table`` as a folder, whole or not at all."""
-    facts = {
+def facts_of(table: Table) -> dict:
+    """All of a table but its arrays of examples, as JSON has it."""
+    return {
         "format": _FORMAT,
         "names": table.names,
         "columns": table.columns.tolist(),
@@ -35,6 +35,11 @@ def save(table: Table, folder) -> None:
         "fills": table.fills,
         "examples": {name: getattr(table, name).n for name in _PARTS if getattr(table, name) is not None},
     }
+
+
+def save(table: Table, folder) -> None:
+    """Write ``table`` as a folder, whole or not at all."""
+    facts = facts_of(table)
     with replacing(folder) as draft:
         draft.mkdir()
         (draft / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")

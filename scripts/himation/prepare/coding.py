@@ -169,8 +169,9 @@ def coded(variable: Variable, values: np.ndarray, raw: RawTable, levels: list | 
     """Booleans, codes of ``levels``, or standardised numbers."""
     if variable.kind == BINARY:
         return values == variable.levels[1]
+    numbers = None if variable.is_words else scaled(variable, values, raw)
     if variable.kind == CONTINUOUS:
-        return scaled(variable, values, raw)
+        return numbers
     every = np.array(levels, dtype=object if variable.is_words else np.float64)
     order = np.argsort(every, kind="stable")
     return order[np.searchsorted(every, values, sorter=order)].astype(np.min_scalar_type(max(len(every) - 1, 1)))
