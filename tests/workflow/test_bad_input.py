@@ -53,6 +53,10 @@ CASES = {
         lambda f, e: e.update(csv_table(f), manipulation=["y"]),
         "the target 'y' can't be manipulated",
     ),
+    "target's column in the manipulated list": (
+        lambda f, e: e.update(csv_table(f), manipulation=[4]),
+        "the target 'y' (column 4) can't be manipulated",
+    ),
     "target misspelt": (lambda f, e: e.update(csv_table(f), target="Y1"), "neither a file nor a column"),
     "declared binary, has more values": (lambda f, e: e.update(csv_table(f), types="binary"), "is declared binary"),
     "truth without a header": (

@@ -65,6 +65,8 @@ def prepare(
     """Build the table. ``exclude`` maps positions of columns to why they are left out. The target must have two labels,
     unless ``any_target`` admits several labels or numbers."""
     exclude = exclude or {}
+    if len(exclude) == len(raw.names):
+        require_variables(raw, [], [Dropped(raw.names[i], i + 1, why) for i, why in exclude.items()])
     coded = any_kind_of_target(target, target_name) if any_target else (BINARY, *code_target(target, target_name))
     target_kind, signs, labels = coded
     if len(signs) != raw.n:
