@@ -291,7 +291,7 @@ def test_honest_columns_are_not_warned_of(tmp_path):
 @pytest.mark.parametrize("listed", [["y"], [2], ["2"], ["age", 2]])
 def test_the_target_is_no_manipulated_variable(tmp_path, listed):
     table = dataset(tmp_path, base().assign(b=np.arange(N) % 7))
-    with pytest.raises(UserError, match=r"the target 'y' \(column 2\) can't be manipulated"):
+    with pytest.raises(UserError, match=r"the target 'y' can't be manipulated; take it \(column 2\) out of"):
         manipulated_columns(listed, table)
     assert manipulated_columns(["b", 1], table) == [2, 0]
     (tmp_path / "truth.csv").write_text("from,to\nage,2\n")

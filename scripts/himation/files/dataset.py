@@ -131,7 +131,7 @@ def manipulated_columns(entries, table: Table) -> list[int]:
     target = next((item.column for item in table.dropped if item.why == "target"), None)
     if name in map(str, entries) or target in [position + 1 for position in found]:
         where = f" (column {target})" if target else ""
-        raise UserError(f"manipulation: the target {name!r}{where} can't be manipulated; take it out of the list")
+        raise UserError(f"manipulation: the target {name!r} can't be manipulated; take it{where} out of the list")
     return found
 
 
