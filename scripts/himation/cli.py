@@ -233,14 +233,12 @@ def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]
     Listed columns that are no variables (constant ones, say) have no part in the search and are passed over, unless
     columns are asked for.
     """
-    from himation.files.dataset import read_list, resolve
+    from himation.files.dataset import manipulated_columns, read_list
 
     if args.manipulation in ("none", "unknown") and not args.manipulated:
         return args.manipulation, frozenset()
     listed = args.manipulated or read_list(args.manipulation)
-    if table.target_name in listed:
-        raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
-    columns = frozenset(position + 1 for position in resolve(listed, table.file_columns(), "manipulation"))
+    columns = frozenset(position + 1 for position in manipulated_columns(listed, table))
     if by_column:
         return ("known" if columns else "none"), columns
     where = {int(column): i for i, column in enumerate(table.columns)}

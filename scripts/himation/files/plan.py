@@ -341,7 +341,7 @@ def stamp(plan: Plan, name: str) -> str:
 
 def check_datasets(plan: Plan, names) -> None:
     """Read every table, list and truth once, so that what is wrong with them shows before any long work."""
-    from himation.files.dataset import Source, read_dataset, read_list, read_truth, resolve
+    from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
 
     for name in names:
         entry = plan.datasets[name]
@@ -353,16 +353,13 @@ def check_datasets(plan: Plan, names) -> None:
             known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
             grid = tuple(entry["grid"]) if "grid" in entry else None
             table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
-            columns = table.file_columns()
             manipulation = entry["manipulation"]
             listed = manipulation if isinstance(manipulation, list) else []
             if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
                 listed = read_list(manipulation)
-            if table.target_name in map(str, listed):
-                raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
-            resolve(listed, columns, "manipulation")
+            manipulated_columns(listed, table)
             if "truth" in entry:
-                read_truth(entry["truth"], columns, table.target_name)
+                read_truth(entry["truth"], table.file_columns(), table.target_name)
         except UserError as error:
             raise UserError(f"data set {name!r}: {error}") from None
 
