@@ -222,3 +222,17 @@ def test_any_finder_runs_on_a_raw_table(run_script, challenge_files, method):
     lines = (challenge_files / "b.tsv").read_text().splitlines()
     assert lines[0] == "variable\tcolumn\tscore\trank" and lines[1].endswith("\t1")
     assert "x1" in names(challenge_files / "b.tsv")
+
+
+def test_what_is_suspicious_in_a_table_goes_to_the_log_and_the_prepared_folder(run_script, tmp_path):
+    rows = [f"{i + 1},{(i * 7) % 5},{'yes' if i % 3 else 'no'},{int(i % 3 > 0)}" for i in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["number,a,told,y", *rows]) + "\n")
+    words = ("--train", "t.csv", "--target", "y", "--output", "data", "--log", "l")
+    done = run_script("prepare_data", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    known = json.loads((tmp_path / "data" / "facts.json").read_text())["warnings"]
+    assert [text.split("?")[0] for text in known] == [
+        "number: row numbers or identifiers",
+        "told: a leak of the target 'y'",
+    ]
+    assert all(text in done.stderr and text in (tmp_path / "l").read_text() for text in known)

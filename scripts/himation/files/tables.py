@@ -20,6 +20,7 @@ from himation.files.separated import header, read_frame, read_header, read_words
 from himation.files.texts import listed, read_bytes
 
 ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
+_NAME = 200  # bytes that a column takes whatever its length
 __all__ = ["ENDINGS", "RawTable", "column_names", "from_frame", "listed", "parse_numbers", "read_table"]
 
 
@@ -155,7 +156,7 @@ def _read_sparse(path: Path, text_columns) -> RawTable:
     if form not in ("csr", "csc"):
         raise UserError(f"{path}: sparse format {form!r}; save it with scipy.sparse.csr_matrix")
     _check_sparse(path, form, indices, indptr, data, n, p)
-    require(2.0 * n * p, f"{path} as a dense table")
+    require(2.0 * n * p + _NAME * p, f"{path} as a dense table")
     digits = digits_of_sparse(form, indices, indptr, data, n, p)
     if digits is not None and digits.max(initial=0) <= 1:
         from himation.bits import pack_bits
