@@ -1,5 +1,7 @@
 """The table of UCI Adult, from which CINA can be drawn."""
 
+import os
+
 import numpy as np
 
 from himation.errors import UserError
@@ -9,6 +11,8 @@ def read_adult(path) -> dict[str, np.ndarray]:
     """Its columns by name."""
     import pandas as pd
 
+    if not os.path.isfile(path):
+        raise UserError(f"{path}: no such file")
     try:
         frame = pd.read_csv(path, skipinitialspace=True, keep_default_na=False)
     except (OSError, ValueError, EOFError) as error:
