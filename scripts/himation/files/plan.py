@@ -31,7 +31,7 @@ _SIMULATED = {
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("ancestry.tsv", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
-_ALL_RESULTS += ("predictions.tsv",)
+_ALL_RESULTS += ("predictions.tsv", "association.json")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
