@@ -20,7 +20,7 @@ def arguments():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--configfile", metavar="FILE", help="a configuration as given to snakemake --configfile")
     which.add_argument("--resolved", metavar="FILE", help="a resolved configuration as JSON; - is standard input")
-    parser.add_argument("--memory", action="store_true", help="list the memory that each step is foretold to take")
+    parser.add_argument("--memory", action="store_true", help="list the memory that each step is estimated to take")
     parser.add_argument("--cluster", action="store_true", help="don't ask whether it fits into this machine's memory")
     parser.add_argument("--only", nargs="+", metavar="ID", help="check the tables of these data sets only")
     return parser
@@ -39,14 +39,14 @@ def read_configuration(args) -> tuple[dict, list[Path]]:
 
 @cli.command
 def main(args):
-    from himation.files.needs import foretell, refuse_what_cannot_fit
+    from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
     from himation.files.plan import Plan, check_datasets
 
     config, folders = read_configuration(args)
     plan = Plan(config, PROJECT, folders)
     if args.memory:
         for name in args.only or plan.ids:
-            for step, peak in foretell(plan, name).items():
+            for step, peak in estimated_peaks(plan, name).items():
                 print(f"{name}\t{step}\t{peak / 1e6:.0f} MB")
     if args.configfile and not args.cluster:
         refuse_what_cannot_fit(plan)
