@@ -1,11 +1,13 @@
 # Himation: prediction when somebody has manipulated the variables.
-#
 # This file is the contents page. The one file to edit is config.yaml; the steps are in workflow/rules, their commands
 # in scripts, the mathematics in scripts/himation. `snakemake` alone runs everything and ends with results/report.html.
 
 from snakemake.utils import min_version
 
 min_version("9.0")
+
+
+include: "workflow/rules/start.smk"
 
 
 configfile: f"{workflow.basedir}/config.yaml"
@@ -18,9 +20,9 @@ include: "workflow/rules/common.smk"
 
 
 wildcard_constraints:
-    id="[a-z0-9][a-z0-9_-]*",
-    method="[a-z0-9][a-z0-9_-]*",
-    rerun="[a-z0-9][a-z0-9_-]*",
+    id=any_of(PLAN.ids),
+    method=any_of(PLAN.methods),
+    rerun=any_of(PLAN.reruns),
 
 
 localrules:
@@ -47,7 +49,7 @@ include: "workflow/rules/rerun.smk"
 rule all:
     default_target: True
     input:
-        PLAN.final_files(),
+        all_files,
 
 
 onsuccess:

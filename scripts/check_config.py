@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 from himation import cli
-from himation.errors import UserError
+
+PROJECT = Path(__file__).resolve().parent.parent
 
 
 def arguments():
@@ -19,44 +20,36 @@ def arguments():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--configfile", metavar="FILE", help="a configuration as given to snakemake --configfile")
     which.add_argument("--resolved", metavar="FILE", help="a resolved configuration as JSON; - is standard input")
-    parser.add_argument("--memory", action="store_true", help="list the memory that each step is foretold to take")
+    parser.add_argument("--memory", action="store_true", help="list the memory that each step is estimated to take")
+    parser.add_argument("--cluster", action="store_true", help="don't ask whether it fits into this machine's memory")
     parser.add_argument("--only", nargs="+", metavar="ID", help="check the tables of these data sets only")
     return parser
 
 
 def read_configuration(args) -> tuple[dict, list[Path]]:
+    from himation.files.config_file import laid_over, read_config_file
+
     if args.resolved:
         text = sys.stdin.read() if args.resolved == "-" else Path(args.resolved).read_text(encoding="utf-8")
         return json.loads(text), [Path.cwd()]
-    import yaml
-
-    from himation.files.texts import read_utf8
-
-    project = Path(__file__).resolve().parent.parent
-    path = Path(args.configfile)
-    if not path.is_file():
-        raise UserError(f"{path}: no such file")
-    try:
-        given = yaml.safe_load(read_utf8(path)) or {}
-    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
-        raise UserError(f"{path}: not YAML ({str(error).splitlines()[0]})") from None
-    if not isinstance(given, dict):
-        raise UserError(f"{path}: should hold keys and values, such as 'seed: 1'")
-    defaults = yaml.safe_load((project / "config.yaml").read_text(encoding="utf-8"))
-    return {**defaults, **given}, [Path.cwd(), path.resolve().parent]
+    shipped = read_config_file(PROJECT / "config.yaml")
+    given = read_config_file(args.configfile)
+    return laid_over(shipped, given), [Path.cwd(), Path(args.configfile).resolve().parent]
 
 
 @cli.command
 def main(args):
-    from himation.files.needs import foretell
+    from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
     from himation.files.plan import Plan, check_datasets
 
     config, folders = read_configuration(args)
-    plan = Plan(config, Path(__file__).resolve().parent.parent, folders)
+    plan = Plan(config, PROJECT, folders)
     if args.memory:
         for name in args.only or plan.ids:
-            for step, peak in foretell(plan, name).items():
+            for step, peak in estimated_peaks(plan, name).items():
                 print(f"{name}\t{step}\t{peak / 1e6:.0f} MB")
+    if args.configfile and not args.cluster:
+        refuse_what_cannot_fit(plan)
     check_datasets(plan, args.only or plan.ids)
     cli.log.info("in order: %d data sets, %d methods", len(plan.ids), len(plan.methods))
 

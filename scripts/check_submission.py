@@ -10,13 +10,13 @@ example:
 import json
 import sys
 import zipfile
-import zlib
 from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
 
-_MOST_BYTES = 500_000_000
+_MOST_BYTES, _MOST_FILES = 500_000_000, 1_000
+_MOST_LINES = 40
 
 
 def arguments():
@@ -26,8 +26,10 @@ def arguments():
     return parser
 
 
-def read_archive(path) -> dict[str, str]:
-    """Texts by file name; folders inside the archive are passed over."""
+def read_archive(path) -> tuple[dict[str, str], list[str]]:
+    """Texts by file name, and names that several files have; folders inside the archive are passed over."""
+    from himation.challenge.submission import repeated
+
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
     try:
@@ -35,9 +37,15 @@ def read_archive(path) -> dict[str, str]:
             files = [info for info in archive.infolist() if info.filename and not info.is_dir()]
             if sum(info.file_size for info in files) > _MOST_BYTES:
                 raise UserError(f"{path}: unpacked it is larger than {_MOST_BYTES // 10**6} MB, which no submission is")
-            return {Path(info.filename).name: archive.read(info).decode("utf-8", "replace") for info in files}
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, ValueError, OSError) as error:
-        raise UserError(f"{path}: not a zip ({error})") from None
+            if len(files) > _MOST_FILES:
+                raise UserError(f"{path}: it has {len(files)} files, and no submission has more than {_MOST_FILES}")
+            texts = {Path(info.filename).name: archive.read(info).decode("utf-8", "replace") for info in files}
+            return texts, repeated(Path(info.filename).name for info in files)
+    except UserError:
+        raise
+    except Exception as error:  # a damaged archive can fail in any way
+        why = " ".join((str(error) or type(error).__name__).split())[:200]
+        raise UserError(f"{path}: not a zip ({why})") from None
 
 
 def read_sizes(results) -> dict:
@@ -46,10 +54,13 @@ def read_sizes(results) -> dict:
 
     found = {}
     for path in sorted(Path(results).glob("*/data/facts.json")) if results else []:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        examples = facts["examples"]
-        train = examples["train"] + examples.get("left_out", 0)
-        found[path.parent.parent.name] = Size(facts["n_file_columns"], train, examples.get("test"))
+        try:
+            facts = json.loads(path.read_text(encoding="utf-8"))
+            examples = facts["examples"]
+            train = examples["train"] + examples.get("left_out", 0)
+            found[path.parent.parent.name] = Size(facts["n_file_columns"], train, examples.get("test"))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise UserError(f"{path}: not the facts of a prepared data set; run the workflow again") from None
     return found
 
 
@@ -57,8 +68,11 @@ def read_sizes(results) -> dict:
 def main(args):
     from himation.challenge.submission import PUBLISHED, faults
 
-    files = read_archive(args.submission)
-    found = faults(files, {**PUBLISHED, **read_sizes(args.results)})
+    files, twice = read_archive(args.submission)
+    found = [f"{name[:100]!r}: two files of this name are in the archive; only one can count" for name in twice]
+    found += faults(files, {**PUBLISHED, **read_sizes(args.results)})
+    if len(found) > _MOST_LINES:
+        found[_MOST_LINES - 1 :] = [f"{len(found) - _MOST_LINES + 1} more faults"]
     for line in found[:-1]:
         cli.log.error("%s", line)
     if found:

@@ -4,6 +4,9 @@ The first table is the reference (mmmb as shipped). If another set predicts bett
 cross-validation, variables were missed: FSMB's variables then join the reference's, and the products that it
 constructed from them are listed for the model (thesis, V.2.2).
 
+Sets that were found in these examples predict them too well. Whether anything goes with the target at all is therefore
+asked of the whole table, by permuting its labels (himation/independence/overall.py).
+
 example:
   python scripts/compare_blankets.py --data results/x/data --blankets results/x/blanket/mmmb.tsv \\
       results/x/blanket/fsmb.tsv --output natural_blanket.tsv --candidates candidates.tsv
@@ -16,6 +19,8 @@ from pathlib import Path
 from himation import cli
 from himation.models.grid_options import add_model_arguments, grid_from
 
+_AT_A_TIME, _CELLS = 512, 8_000_000  # variables held as numbers, and values of these
+
 
 def arguments():
     parser = cli.parser(__doc__)
@@ -24,13 +29,29 @@ def arguments():
     parser.add_argument("--details", nargs="+", default=[], metavar="FILE", help="their details, in the same order")
     add_model_arguments(parser)
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
+    parser.add_argument("--association", metavar="FILE", help="whether anything goes with the target, to write (.json)")
     parser.add_argument("--features", metavar="FILE", help="table of the constructed features that join to write")
     parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
     return parser
 
 
+def goes_with_target(table, seed: int):
+    """Whether anything in the table goes with its target, and the variable behind each column that was looked at."""
+    from himation.independence.overall import overall
+
+    step = max(1, min(_AT_A_TIME, _CELLS // table.train.n))
+
+    def blocks():
+        for start in range(0, table.n_variables, step):
+            yield table.features(range(start, min(start + step, table.n_variables)))
+
+    owners = [x for x in range(table.n_variables) for _ in range(table.n_features(x))]
+    return overall(blocks, len(owners), table.target, seed), owners
+
+
 @cli.command
 def main(args):
+    from himation.files.association import write_association
     from himation.files.atomic import write_tsv
     from himation.files.blanket_table import read_blanket, write_blanket
     from himation.files.features_table import features_of_details, write_features
@@ -46,9 +67,13 @@ def main(args):
     sets = {name: members for name, (members, _) in found.items()}
     candidates = compare(table, sets, grid_from(args), args.seed, args.most_rows, args.threads, args.search)
     space = [name for name, method in zip(names, methods, strict=False) if method == "fsmb"]
-    choice = choose(candidates, reference=names[0], feature_space=space)
+    anything, owners = goes_with_target(table, args.seed)
+    strongest = next((owners[column] for column in anything.parts[0].columns), 0)
+    choice = choose(candidates, names[0], space, strongest, anything.found)
     scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}
     write_blanket(args.output, nodes, choice.members, [scores.get(x, 0.0) for x in choice.members])
+    if args.association:
+        write_association(args.association, anything, [table.names[x] for x in owners])
     if args.features:
         paths = [path for name, path in zip(names, args.details, strict=False) if name in choice.joined]
         joined = joining(feature for path in paths for feature in features_of_details(path, nodes))
@@ -63,6 +88,11 @@ def main(args):
         row[-1] = "" if row[0] == ALL else row[-1]
         cli.log.info("compare_blankets: %s, %d variables, AUC %.4f +- %.4f", *row[:4])
     write_tsv(args.candidates, ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
+    cli.log.info(
+        "compare_blankets: %s goes with the target (p %.3g)",
+        "something" if anything.found else "nothing",
+        anything.p_value,
+    )
     cli.log.info("compare_blankets: natural blanket of %d variables: %s", len(choice.members), choice.reason)
 
 

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 from himation import cli
+from himation.errors import UserError
 
 _A_FIXED_DAY = (1980, 1, 1, 0, 0, 0)
 
@@ -22,8 +23,15 @@ def arguments():
 
 @cli.command
 def main(args):
+    from himation.challenge.submission import repeated
     from himation.files.atomic import replacing
 
+    if twice := repeated(Path(path).name for path in args.files):
+        places = " and ".join(path for path in args.files if Path(path).name == twice[0])
+        raise UserError(f"{places}: two files of one name can't go into one submission")
+    for path in args.files:
+        if not Path(path).is_file():
+            raise UserError(f"{path}: no such file")
     with replacing(args.output) as draft, zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as archive:
         for path in sorted(map(Path, args.files), key=lambda path: path.name):
             archive.writestr(zipfile.ZipInfo(path.name, _A_FIXED_DAY), path.read_bytes(), zipfile.ZIP_DEFLATED)

@@ -4,8 +4,12 @@ A new table is read as it is, in the units of the training table; the model know
 are found by name, in any order, and others may be there; a table without names (.data, .npz) must have the columns of
 the training table in their order. A column that the model doesn't need may hold anything.
 
---output is a table of row, decision value and the probability of the positive class (the second of the training labels
-in their order). --challenge is the challenge's format: one decision value for each nested subset of the variables.
+--output is a table: row, id (where the new table has a column called so, or --id names one), the predicted label, the
+probability of the positive class, the name of that class (the second of the training labels in their order), and the
+decision value. The label is the likelier of the two. --challenge is the challenge's format: one decision value for each
+nested subset of the variables, and nothing else.
+
+A word that training never had is named, with its column; the model has nothing to say of it, and goes by the rest.
 
 examples:
   python scripts/predict.py --model results/x/model.npz --table new.csv --output predictions.tsv
@@ -27,7 +31,8 @@ def arguments():
     parser.add_argument(
         "--missing", choices=["error", "impute"], default="error", help="what to do about missing values"
     )
-    parser.add_argument("--output", metavar="FILE", help="table to write: row, decision_value, probability")
+    parser.add_argument("--id", metavar="COLUMN", help="column of the new table that names its rows")
+    parser.add_argument("--output", metavar="FILE", help="table to write: row, id, label, probability, ...")
     parser.add_argument(
         "--challenge", metavar="FILE", help="decision values of nested subsets to write, without header"
     )
@@ -35,41 +40,78 @@ def arguments():
 
 
 def test_table(args, saved):
-    """The table to predict, as the part called test."""
+    """The table to predict, as the part called test; words in it that training never had; and ids of its rows."""
+    from himation.files.nodes import Nodes
+    from himation.models.unseen import unseen
+
     if args.data:
         from himation.files import prepared
 
+        if args.id:
+            raise UserError("--id goes with --table: a prepared data set has no ids")
         table = prepared.load(args.data)
         if table.test is None:
             raise UserError(f"{args.data}: the data set has no test table")
-        return table
+        nodes = Nodes(table)
+        return table, unseen(table, [nodes.at(column) for column in saved.columns]), None
+    from himation.files.ids import id_column, read_ids
     from himation.files.tables import read_table
 
-    return saved.encoding.read(read_table(args.table, text_columns=None), args.missing)
+    raw = read_table(args.table, text_columns=None)
+    table = saved.encoding.read(raw, args.missing)
+    column = id_column(args.table, set(table.names), args.id)
+    ids = None if column is None else read_ids(args.table, column)
+    if ids is not None and len(ids) != raw.n:
+        raise UserError(f"{args.table}: column {column!r} has {len(ids)} values for {raw.n} rows")
+    return table, unseen(table, range(table.n_variables), raw), ids
+
+
+def say_unseen(found) -> None:
+    from himation.files.tables import listed
+
+    for name, counts in found.items():
+        words = listed(f"{word[:40]!r} ({count} rows)" for word, count in sorted(counts.items()))
+        cli.log.warning("predict: column %r holds what training never had, and it counts as nothing: %s", name, words)
 
 
 @cli.command
 def main(args):
+    import numpy as np
+
     from himation.files.atomic import write_tsv
     from himation.files.models import load_model, write_predictions
 
     if not (args.output or args.challenge):
         raise UserError("nothing to write: give --output FILE or --challenge FILE")
     saved = load_model(args.model)
-    table = test_table(args, saved)
-    try:
+    table, strange, ids = test_table(args, saved)
+    say_unseen(strange)
+    with np.errstate(all="ignore"):
         values = saved.values(table, "test")
-    except (ValueError, TypeError, IndexError, KeyError) as error:
-        raise UserError(f"{args.model}: the model's parts don't fit together ({error}); build it again") from None
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0]) + 1
+        raise UserError(
+            f"{args.table or args.data}: row {row} lies so far from the training table that its value can't be computed"
+        )
     if args.challenge:
         write_predictions(args.challenge, values)
+    negative, positive = saved.labels[-1], saved.labels[1]
     if args.output:
-        chances = saved.platt.probability(values[:, -1])
-        rows = [[i + 1, float(v), float(p)] for i, (v, p) in enumerate(zip(values[:, -1], chances, strict=True))]
-        write_tsv(args.output, ("row", "decision_value", "probability"), rows)
-    cli.log.info(
-        "predict: %d examples; a probability is that of %s = %s", len(values), saved.target, saved.labels.get(1, "1")
-    )
+        rows = []
+        for i, (value, p) in enumerate(zip(values[:, -1], saved.platt.probability(values[:, -1]), strict=True)):
+            label = positive if p >= 0.5 else negative
+            named = [] if ids is None else [ids[i]]
+            rows.append([i + 1, *named, label, float(p), positive, float(value)])
+        head = (
+            "row",
+            *(() if ids is None else ("id",)),
+            "predicted",
+            "probability",
+            "positive_class",
+            "decision_value",
+        )
+        write_tsv(args.output, head, rows)
+    cli.log.info("predict: %d examples; a probability is that of %s = %s", len(values), saved.target, positive)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def main(args):
         f", {table.test.n} test examples" if table.test else "",
     )
     for warning in table.warnings:
-        cli.log.info("prepare_data: %s", warning)
+        cli.log.warning("prepare_data: %s", warning)
 
 
 if __name__ == "__main__":

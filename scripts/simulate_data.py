@@ -13,7 +13,6 @@ example:
 """
 
 import sys
-from pathlib import Path
 
 from himation import cli
 from himation.challenge.task_names import TASKS
@@ -30,7 +29,9 @@ def arguments():
     parser.add_argument("--adult", metavar="FILE", help="table of UCI Adult, for cina; a simulated census without it")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--version", type=int, choices=[0, 1, 2], help="0 natural, 1 and 2 as in the challenge")
-    how.add_argument("--manipulate", nargs="+", metavar="NAME", help="names of variables, or all, or none")
+    how.add_argument(
+        "--manipulate", nargs="+", action="extend", metavar="NAME", help="names of variables, or all, or none"
+    )
     for name in ("train", "test"):
         parser.add_argument(f"--{name}", required=True, metavar="FILE", help=f"{name} table to write: .parquet, .csv")
     parser.add_argument("--target", required=True, metavar="FILE", help="labels of the training table to write")
@@ -48,12 +49,9 @@ def simulate(args):
 
     adult = None
     if args.adult:
-        import pandas as pd
+        from himation.files.adult_table import read_adult
 
-        if not Path(args.adult).is_file():
-            raise UserError(f"{args.adult}: no such file; 'adult' is the table of UCI Adult with a header")
-        frame = pd.read_csv(args.adult, skipinitialspace=True, keep_default_na=False)
-        adult = {str(name): frame[name].to_numpy() for name in frame}
+        adult = read_adult(args.adult)
     return simulations.simulate(
         args.network,
         args.seed,

@@ -53,7 +53,11 @@ def command(main):
         words = list(sys.argv[1:] if argv is None else argv)
         script = Path(sys.modules[main.__module__].__file__)
         args = main.__globals__["arguments"]().parse_args(words)
-        handlers = _start_log(args)
+        try:
+            handlers = _start_log(args)
+        except (OSError, ValueError) as error:
+            print(f"{script.stem}: --log {args.log}: can't be written ({error})", file=sys.stderr)
+            return 1
         log.debug("command: %s", shlex.join(["python", str(script), *words]))
         began = time.perf_counter()
         try:
@@ -218,7 +222,9 @@ def _chunk(text: str) -> tuple[int, int]:
 def add_manipulation_arguments(made: argparse.ArgumentParser) -> None:
     which = made.add_mutually_exclusive_group()
     which.add_argument("--manipulation", default="none", help="none, unknown, or a file with a list")
-    which.add_argument("--manipulated", nargs="+", default=[], metavar="NAME", help="names or 1-based columns")
+    which.add_argument(
+        "--manipulated", nargs="+", action="extend", default=[], metavar="NAME", help="names or 1-based columns"
+    )
 
 
 def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]]:
@@ -227,14 +233,12 @@ def manipulation_from(args, table, by_column=False) -> tuple[str, frozenset[int]
     Listed columns that are no variables (constant ones, say) have no part in the search and are passed over, unless
     columns are asked for.
     """
-    from himation.files.dataset import read_list, resolve
+    from himation.files.dataset import manipulated_columns, read_list
 
     if args.manipulation in ("none", "unknown") and not args.manipulated:
         return args.manipulation, frozenset()
     listed = args.manipulated or read_list(args.manipulation)
-    if table.target_name in listed:
-        raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
-    columns = frozenset(position + 1 for position in resolve(listed, table.file_columns(), "manipulation"))
+    columns = frozenset(position + 1 for position in manipulated_columns(listed, table))
     if by_column:
         return ("known" if columns else "none"), columns
     where = {int(column): i for i, column in enumerate(table.columns)}

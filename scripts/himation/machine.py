@@ -90,6 +90,9 @@ class Model:
         degree, gamma, coef0 = arrays["kernel_numbers"]
         kernel = Kernel(str(arrays["kernel_kind"]), int(degree), float(gamma), float(coef0))
         numbers = float(arrays["intercept"]), bool(arrays["converged"])
+        vectors, dual = arrays["support_vectors"], arrays["dual"]
+        if vectors.ndim != 2 or dual.shape != vectors.shape[:1] or not (degree >= 1 and gamma > 0):
+            raise ValueError("the support vectors, multipliers and kernel of a machine don't fit together")
         return cls(kernel, float(arrays["cost"]), arrays["support_vectors"], arrays["dual"], *numbers)
 
 

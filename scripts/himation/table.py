@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from himation.bits import unpack_bits
+from himation.prepare.scaling import standardised
 
 BINARY, DISCRETE, CONTINUOUS = "binary", "discrete", "continuous"
 KINDS = (BINARY, DISCRETE, CONTINUOUS)
@@ -43,8 +44,9 @@ class Table:
     variable's row within the block of its kind. ``target`` is +1 or -1 for each training example, and ``labels`` says
     what those stood for. A blanket can be found for other targets too: then ``target_kind`` is discrete or continuous,
     and ``target`` holds codes or standardised numbers. ``left_out`` holds training examples with missing values that
-    were not used for learning but are still predicted, ``left_out_rows`` their positions. ``noise`` shows for one
-    example what was removed by means of calibrants (`himation.prepare.noise.removal_example`); it is for the eye only.
+    were not used for learning but are still predicted, ``left_out_rows`` their positions. ``fills[i]`` is what a
+    missing value of a variable counts as. ``noise`` shows for one example what was removed by means of calibrants
+    (`himation.prepare.noise.removal_example`); it is for the eye only.
     """
 
     names: list[str]
@@ -65,6 +67,7 @@ class Table:
     dropped: list[Dropped] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     n_file_columns: int = 0
+    fills: list = field(default_factory=list)
     target_kind: str = BINARY
     noise: dict | None = None
 
@@ -98,7 +101,7 @@ class Table:
             return unpack_bits(block.bits[row : row + 1], block.n)[0].astype(np.float64)
         levels = self.levels[i]
         numbers = levels if not self.is_text(i) else range(len(levels))
-        return (np.array(numbers, dtype=np.float64)[block.codes[row]] - self.centre[i]) / self.scale[i]
+        return standardised(np.array(numbers, dtype=np.float64), self.centre[i], self.scale[i])[block.codes[row]]
 
     def numbers_for_target(self, i: int) -> np.ndarray:
         """As ``numbers`` in training, but each level of a variable of words counts as the mean target of its examples:

@@ -65,6 +65,51 @@ def test_a_submission_is_checked(run_script, tmp_path, submission):
     assert "listed twice" in lines[0] and "mine_train.predict has 3" in lines[1]
 
 
+def test_crafted_submissions(run_script, tmp_path):
+    """Two files of one name, sizes that no submission has, more files than it has, and bytes that are no archive."""
+
+    def check(**files):
+        with zipfile.ZipFile(tmp_path / "s.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        return lines()
+
+    def lines():
+        done = run_script("check_submission", "--submission", "s.zip", cwd=tmp_path)
+        assert done.returncode == 1 and "Traceback" not in done.stderr
+        return done.stderr.strip().splitlines()
+
+    mine = {"mine_feat.slist": "2 1 3", "mine_train.predict": "1\n", "mine_test.predict": "0\n"}
+    (line,) = check(**mine, **{"old/mine_feat.slist": "3"})
+    assert "'mine_feat.slist': two files of this name" in line
+    packed = zipfile.ZipFile(tmp_path / "s.zip", "w", zipfile.ZIP_DEFLATED)
+    with packed as archive, archive.open("mine_test.predict", "w") as stream:
+        for _ in range(51):
+            stream.write(b"0 " * 5_000_000)
+    (line,) = lines()
+    assert "unpacked it is larger than 500 MB" in line
+    assert len(check(**mine, **{f"f{i}": "" for i in range(900)})) == 40
+    (line,) = check(**mine, **{f"f{i}": "" for i in range(1_100)})
+    assert "1103 files" in line
+    good = (tmp_path / "s.zip").read_bytes()
+    for content in (b"", b"no zip", good[: len(good) // 2], good[:35] + b"\xff" * 20 + good[55:]):
+        (tmp_path / "s.zip").write_bytes(content)
+        assert len(lines()) == 1
+
+
+def test_two_files_of_one_name_are_not_packaged(run_script, tmp_path):
+    for place in ("a", "b"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "t.slist").write_text("1")
+    for files, why in (
+        ("a/t.slist b/t.slist", "a/t.slist and b/t.slist: two files of one name"),
+        ("c", "no such file"),
+    ):
+        done = run_script("package_submission", "--files", *files.split(), "--output", "s.zip", cwd=tmp_path)
+        assert done.returncode == 1 and why in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "s.zip").exists()
+
+
 BAD = {
     "check_submission": ("--submission none.zip", "none.zip: no such file"),
     "write_scoreboard": ("--results . --ids mine --output o", "'mine' is not a task and version of the challenge"),

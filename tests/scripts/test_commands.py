@@ -135,12 +135,12 @@ def test_one_prediction_for_each_example(chain):
 
 def test_a_new_table_is_predicted_like_the_prepared_one(chain):
     rows = [line.split("\t") for line in (chain / "new.tsv").read_text().splitlines()]
-    assert rows[0] == ["row", "decision_value", "probability"] and len(rows) == 501
+    assert rows[0] == ["row", "predicted", "probability", "positive_class", "decision_value"] and len(rows) == 501
     known = [float(line.split()[-1]) for line in (chain / "test.predict").read_text().splitlines()]
-    assert [float(f"{float(row[1]):.8g}") for row in rows[1:]] == known
+    assert [float(f"{float(row[4]):.8g}") for row in rows[1:]] == known
     everything = [line.split("\t") for line in (chain / "predictions.tsv").read_text().splitlines()[1:]]
     assert [row[0] for row in everything] == ["train"] * 2000 + ["test"] * 500
-    assert [row[2:4] for row in everything[2000:]] == [row[1:] for row in rows[1:]]
+    assert [row[2:4] for row in everything[2000:]] == [[row[4], row[2]] for row in rows[1:]]
     assert 0.8 < json.loads((chain / "model.json").read_text())["expected_auc"] < 1
 
 
@@ -222,3 +222,17 @@ def test_any_finder_runs_on_a_raw_table(run_script, challenge_files, method):
     lines = (challenge_files / "b.tsv").read_text().splitlines()
     assert lines[0] == "variable\tcolumn\tscore\trank" and lines[1].endswith("\t1")
     assert "x1" in names(challenge_files / "b.tsv")
+
+
+def test_what_is_suspicious_in_a_table_goes_to_the_log_and_the_prepared_folder(run_script, tmp_path):
+    rows = [f"{i + 1},{(i * 7) % 5},{'yes' if i % 3 else 'no'},{int(i % 3 > 0)}" for i in range(40)]
+    (tmp_path / "t.csv").write_text("\n".join(["number,a,told,y", *rows]) + "\n")
+    words = ("--train", "t.csv", "--target", "y", "--output", "data", "--log", "l")
+    done = run_script("prepare_data", *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    known = json.loads((tmp_path / "data" / "facts.json").read_text())["warnings"]
+    assert [text.split("?")[0] for text in known] == [
+        "number: row numbers or identifiers",
+        "told: a leak of the target 'y'",
+    ]
+    assert all(text in done.stderr and text in (tmp_path / "l").read_text() for text in known)

@@ -2,14 +2,16 @@
 
 import re
 import shutil
+import time
 from pathlib import Path
 
 import pytest
 import yaml
 
 from himation.errors import UserError
+from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.plan import Plan
+from himation.files.plan import Plan, check_datasets
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 
@@ -77,6 +79,28 @@ BAD = {
         {"datasets": [{"id": "a", "simulate": {"network": "lucas", "version": 1, "manipulate": ["Smoking"]}}]},
         "exclude each other",
     ),
+    "seed with a point": ({"datasets": [SIMULATED], "seed": 1.0}, "1.0 at seed should be a whole number; write 1"),
+    "size with a point": (
+        {"datasets": [{"id": "a", "simulate": {"network": "lucas", "train": 100.0}}]},
+        "should be a whole number; write 100",
+    ),
+    "seed too large": ({"datasets": [SIMULATED], "seed": 2**70}, "is too large"),
+    "true for a number": ({"datasets": [SIMULATED], "seed": True}, "True at seed should be a whole number"),
+    "alpha not a number": ({"datasets": [SIMULATED], "independence": {"alpha": float("nan")}}, "nan at independence"),
+    "cost infinite": ({"datasets": [SIMULATED], "model": {"costs": [float("inf")]}}, "inf at model, costs, entry 1"),
+    "groups misspelt": ({"datasets": [SIMULATED], "region": {"groups": "foun"}}, "did you mean 'found'?"),
+    "groups of no file": ({"datasets": [SIMULATED], "region": {"groups": "x.txt"}}, "groups: 'x.txt': no such file"),
+    "id of two lines": ({"datasets": [{**SIMULATED, "id": "a\nb"}]}, "id has a control character"),
+    "id that ends in a line": ({"datasets": [{**SIMULATED, "id": "a\n"}]}, "id has a control character"),
+    "id of a folder in use": ({"datasets": [{**SIMULATED, "id": "logs"}]}, "results/logs is taken"),
+    "empty text": ({"datasets": [{"id": "a", "train": "", "target": "y"}]}, "train is empty"),
+    "half a character": ({"datasets": [{"id": "a", "train": "\ud800", "target": "y"}]}, "half a character"),
+    "a very long name": ({"datasets": [{"id": "a", "train": "x" * 5000, "target": "y"}]}, "...: no such file"),
+    "a list too long": ({"datasets": [{**SIMULATED, "manipulation": ["x" * 90] * 2000}]}, "put long lists into files"),
+    "probes by name": (
+        {"datasets": [{"id": "a", "simulate": {"network": "lucap", "manipulate": ["x"]}}]},
+        "write version: 1 or 2",
+    ),
 }
 
 
@@ -101,8 +125,8 @@ def test_data_sets_with_the_same_training_table_share_their_analysis():
     plan = Plan(shipped, PROJECT, [PROJECT])
     assert plan.leaders == ["lucas0", "genes0"]
     assert plan.followers == ["lucas1", "lucas2", "genes1", "genes2"]
-    assert plan.manipulation("lucas1") == "--manipulation results/lucas1/simulated/manipulated.txt"
-    assert plan.manipulation("lucas2") == "--manipulation unknown"
+    assert plan.manipulation("lucas1") == ["--manipulation", "results/lucas1/simulated/manipulated.txt"]
+    assert plan.manipulation("lucas2") == ["--manipulation", "unknown"]
     other = {**shipped, "datasets": [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]}
     assert Plan(other, PROJECT, [PROJECT]).followers == []
 
@@ -185,3 +209,82 @@ def test_tasks_have_their_published_sizes_and_nobody_is_told_of_probes():
 def test_bad_simulations(simulate, message):
     with pytest.raises(UserError, match=re.escape(message)):
         resolved({"datasets": [{"id": "a", "simulate": simulate}]})
+
+
+def test_plain_words_are_methods_and_reruns():
+    plain = resolved({"datasets": [SIMULATED], "methods": ["mmmb", {"id": "iamb"}], "reruns": ["pena-6"]})
+    full = {"methods": [{"id": "mmmb"}, {"id": "iamb"}], "reruns": [{"id": "pena-6"}]}
+    assert plain == resolved({"datasets": [SIMULATED], **full})
+
+
+@pytest.mark.parametrize("name", ["{0}.csv", "a{b", "}.csv", "{wildcards.id}.csv"])
+def test_names_that_snakemake_would_read_as_wildcards(tmp_path, name):
+    (tmp_path / name).write_text("a,y\n1,0\n")
+    with pytest.raises(UserError, match="takes braces for wildcards"):
+        resolved({"datasets": [{"id": "a", "train": name, "target": "y"}]}, tmp_path)
+
+
+def test_data_do_not_stand_where_results_are_made(tmp_path):
+    (tmp_path / "results/a").mkdir(parents=True)
+    (tmp_path / "results/a/t.csv").write_text("a,y\n1,0\n")
+    with pytest.raises(UserError, match="in a folder this run makes"):
+        resolved({"datasets": [{"id": "a", "train": "results/a/t.csv", "target": "y"}]}, tmp_path)
+    resolved({"datasets": [{"id": "b", "train": "results/a/t.csv", "target": "y"}]}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "simulate, message",
+    [
+        ({"network": "lucas", "manipulate": ["nobody"]}, "no variable named 'nobody'"),
+        ({"network": "reged", "variables": 64, "manipulate": ["nobody"]}, "no variable named 'nobody'"),
+        ({"network": "marti", "variables": 256, "manipulate": ["nobody"]}, "no variable named 'nobody'"),
+        ({"network": "marti", "variables": 64}, "write for instance variables: 256"),
+        ({"network": "sido", "variables": 60}, "are too few"),
+        ({"network": "sido", "variables": 150, "train": 10}, "of one class; write a larger 'train'"),
+        ({"network": "cina", "adult": "short.csv"}, "no column 'age'"),
+        ({"network": "cina", "adult": "empty.csv"}, "can't be read as the table of UCI Adult"),
+    ],
+)
+def test_simulations_that_fail_are_refused_before_a_job(tmp_path, monkeypatch, simulate, message):
+    monkeypatch.chdir(tmp_path)
+    Path("short.csv").write_text("x,y\n1,2\n")
+    Path("empty.csv").write_text("")
+    plan = Plan({"datasets": [{"id": "a", "simulate": simulate}]}, PROJECT, [tmp_path])
+    with pytest.raises(UserError, match=f"data set 'a': .*{re.escape(message)}"):
+        check_datasets(plan, ["a"])
+
+
+SWELLING = "l0: &l0 [x, x]\n" + "".join(f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]\n" for i in range(1, 30))
+UNREADABLE = {
+    "broken": (b"seed: 1\nregion: [3\n", "line 3, column 1: not YAML"),
+    "tab": (b"seed: 1\n\tx: 2\n", "line 2"),
+    "a day that is none": (b"seed: 2026-01-40\n", "line 1, column 7: not YAML (day is out of range"),
+    "control character": (b"seed: 1\nx: \x01\n", "line 2: not YAML"),
+    "UTF-16": ("seed: 1\n".encode("utf-16"), "not UTF-8 text"),
+    "a list": (b"- 1\n", "should hold keys and values"),
+    "nothing": (b"", "should hold keys and values"),
+    "itself": (b"a: &a [*a]\n", "line 1: *a contains itself"),
+    "deep": (b"seed: " + b"[" * 2000 + b"]" * 2000, "more than 50 lists or maps inside each other"),
+    "deep, in JSON": (b'{"seed": ' + b"[" * 100_000, "more than 50 lists or maps inside each other"),
+    "bomb": (SWELLING.encode(), "stands for more than 100000 values"),
+    "code": (b"seed: !!python/object/apply:os.getcwd []\n", "line 1, column 7: not YAML"),
+    "a template": (b"__use_yte__: true\nseed: ?1 + 1\n", "let the file run code"),
+    "large": (b"# " + b"x" * 400_000, "larger than 300 kB"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_files_that_are_no_configuration(tmp_path, name):
+    content, message = UNREADABLE[name]
+    (tmp_path / "c.yaml").write_bytes(content)
+    began = time.monotonic()
+    with pytest.raises(UserError) as caught:
+        read_config_file(tmp_path / "c.yaml")
+    assert str(caught.value).startswith(str(tmp_path / "c.yaml")) and message in str(caught.value)
+    assert "\n" not in str(caught.value) and time.monotonic() - began < 5
+
+
+def test_a_folder_or_nothing_is_no_configuration(tmp_path):
+    for path, message in ((tmp_path, "not a file"), (tmp_path / "gone", "no such file")):
+        with pytest.raises(UserError, match=message):
+            read_config_file(path)

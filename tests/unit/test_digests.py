@@ -1,6 +1,7 @@
-"""Damaged results are found by their digests; failures are explained from the logs."""
+"""Damaged results are found by their digests; failures are explained from what Snakemake knows and the logs."""
 
 import os
+from types import SimpleNamespace
 
 from himation.files.atomic import replacing, write_text
 from himation.files.digests import SWITCH, damaged, set_aside
@@ -40,17 +41,46 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.tsv"]
 
 
+def job(folder, step, text=None, rule=None):
+    """What Snakemake knows of a job; its log holds ``text``, if there is one."""
+    log = folder / f"x/logs/{step}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    if text is not None:
+        log.write_text(text)
+    named = SimpleNamespace(name=rule or step)
+    return SimpleNamespace(log=[str(log)], rule=named, wildcards=SimpleNamespace(id="x"), shellcmd=f"python {step}.py")
+
+
+HEAD = "10:00:00 command: python scripts/find_region.py --data d\n"
+DONE = HEAD + "10:00:01 score: fine\n10:00:01 done in 1.0 s; peak 1 MB, child 0 MB\n"
+
+
 def test_failures_are_told_with_their_command(tmp_path):
-    logs = tmp_path / "x/logs"
-    logs.mkdir(parents=True)
-    head = "10:00:00 command: python scripts/find_region.py --data d\n"
-    (logs / "find_region.log").write_text(
-        head + "10:00:01 find_region: the disk is full\n10:00:01 failed after 1.0 s\n"
-    )
-    (logs / "find_blanket.mmmb.log").write_text(head + "10:00:01 find_blanket: 3 of 10\n")
-    (logs / "score.log").write_text(head + "10:00:01 score: fine\n10:00:01 done in 1.0 s; peak 1 MB, child 0 MB\n")
-    killed, full = failures(tmp_path, since=0)
-    assert str(full).startswith("find_region of data set 'x' failed: the disk is full\n")
-    assert str(full).endswith("to repeat it: python scripts/find_region.py --data d")
-    assert killed.step == "find_blanket.mmmb" and "killed" in killed.why
-    assert failures(tmp_path, since=4e9) == []
+    full = HEAD + "10:00:01 find_region: the disk is full\n10:00:01 failed after 1.0 s\n"
+    jobs = [
+        job(tmp_path, "find_region", full),
+        job(tmp_path, "find_blanket.mmmb", HEAD + "10:00:01 find_blanket: 3 of 10\n", "find_blanket"),
+        job(tmp_path, "score", DONE),
+        job(tmp_path, "predict"),
+        job(tmp_path, "build_model", ""),
+    ]
+    told = {failure.step: failure for failure in failures(jobs, since=0)}
+    assert list(told) == ["build_model", "find_blanket.mmmb", "find_region", "predict", "score"]
+    assert str(told["find_region"]).startswith("find_region of data set 'x' failed: the disk is full\n")
+    assert str(told["find_region"]).endswith("to repeat it: python scripts/find_region.py --data d")
+    assert "killed" in told["find_blanket.mmmb"].why
+    assert "after its last line" in told["score"].why
+    for step in ("predict", "build_model"):
+        assert "before its first line" in told[step].why and told[step].command == f"python {step}.py"
+
+
+def test_a_log_of_an_earlier_run_explains_nothing(tmp_path):
+    (failure,) = failures([job(tmp_path, "score", DONE)], since=4e9)
+    assert "before its first line" in failure.why
+
+
+def test_of_a_group_of_jobs_only_those_that_did_not_end_are_named(tmp_path):
+    group = SimpleNamespace(jobs=[job(tmp_path, "score", DONE), job(tmp_path, "predict", HEAD)])
+    assert [failure.step for failure in failures([group], since=0)] == ["predict"]
+    group = SimpleNamespace(jobs=[job(tmp_path, "score", DONE)])
+    assert [failure.step for failure in failures([group], since=0)] == ["score"]

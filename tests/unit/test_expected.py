@@ -134,7 +134,7 @@ def test_elimination_drops_the_manipulated_child():
     assert P in kept and C not in kept
 
 
-def test_moments_foretell_the_ranked_auc():
+def test_moments_give_nearly_the_ranked_auc():
     """The AUC of normal scores, by which variables go, is close to the exact one of the same sets."""
     scorer = worlds({C}, n=2000)
     members = (P, C, D, S)

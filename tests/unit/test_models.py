@@ -202,9 +202,9 @@ def test_what_is_wrong_with_a_new_table_is_said_in_one_line(tmp_path):
         read(new.drop(columns="age"))
     with pytest.raises(UserError, match="column 'age' holds the text 'old'"):
         read(new.assign(age=["old", *new.age[1:]]))
-    with pytest.raises(UserError, match="column 'sex' holds 3; the model knows 1, 2"):
+    with pytest.raises(UserError, match=r"column 'sex' holds 3 \(first at line 2\) and has only 1, 2"):
         read(new.assign(sex=3))
-    with pytest.raises(UserError, match="column 'smoker' holds perhaps; the model knows no, yes"):
+    with pytest.raises(UserError, match=r"column 'smoker' holds perhaps \(first at line 2\) and has only no, yes"):
         read(new.assign(smoker="perhaps"))
     gaps = new.assign(age=[np.nan, *new.age[1:]], town=[None, *new.town[1:]])
     with pytest.raises(UserError, match="a missing value in column 'town' \\(first at line 2\\)"):

@@ -9,7 +9,7 @@ from conftest import PROJECT
 from himation.errors import UserError
 from himation.files import needs
 from himation.files.memory import peaks, total
-from himation.files.needs import BINARY, DIGITS, NUMBERS, Size, foretell, mem_mb, peak, runtime, table_size
+from himation.files.needs import BINARY, DIGITS, NUMBERS, Size, estimated_peaks, mem_mb, peak, runtime, table_size
 from himation.files.plan import Plan
 
 # Peaks of whole processes in MB as the scripts' logs gave them: step, table, measured.
@@ -120,8 +120,8 @@ def test_what_cannot_fit_is_refused_with_the_figure(tmp_path, monkeypatch):
         needs.refuse_what_cannot_fit(made)
 
 
-def test_every_step_is_foretold(tmp_path):
-    listed = foretell(plan(tmp_path, simulate={"network": "lucas"}), "a")
+def test_every_step_has_an_estimate(tmp_path):
+    listed = estimated_peaks(plan(tmp_path, simulate={"network": "lucas"}), "a")
     assert {"simulate_data", "prepare_data", "find_blanket mmmb", "find_blanket rfe", "score"} <= set(listed)
     assert all(5e7 < value < 1e9 for value in listed.values())
 

@@ -1,5 +1,7 @@
 """The checker of submissions: a good one passes, and each rule that is broken gets its line."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,19 @@ def test_missing_files_and_versions():
     lines = faults(one_version, {"reged1": Size(6, 3, 2)})
     assert [line.split(":")[0] for line in lines] == ["reged0", "reged2"]
     assert faults({}, SIZES) == ["the submission has no feature list and no predictions"]
+
+
+def test_a_long_list_is_checked_at_once():
+    files = good() | {"mine_feat.slist": " ".join(map(str, [*range(1, 300_001), 7]))}
+    began = time.perf_counter()
+    found = faults(files, {"mine": Size(300_000, 3, 2)})
+    assert time.perf_counter() - began < 5 and "mine_feat.slist: column 7 is listed twice" in found
+
+
+def test_what_is_shown_of_a_strange_name_is_one_short_line():
+    for name in ("a\nb", "x" * 10_000, "\x1b[31mred"):
+        (line,) = faults(good() | {name: ""}, SIZES)
+        assert line.isprintable() and len(line) < 250
 
 
 def test_nested_subsets_are_powers_of_two_and_all():

@@ -134,9 +134,9 @@ def test_constant_and_equal_columns_are_dropped_and_named(tmp_path, numbers):
     frame = numbers.assign(flat=7, same=numbers["height"])
     table = read_dataset(Source(str(written(frame, tmp_path / "t.csv")), "ill"))
     assert [(d.name, d.why) for d in table.dropped] == [
-        ("height", "equal to same"),
         ("ill", "target"),
         ("flat", "constant"),
+        ("same", "equal to height"),
     ]
     assert any("constant" in warning for warning in table.warnings)
 
@@ -214,3 +214,13 @@ def test_a_frame_of_bytes_becomes_bits_only_where_all_are_0_and_1(tmp_path, high
         assert np.array_equal(unpack_bits(raw.bits, 70), values.T)
     else:
         assert raw.bits is None and np.array_equal(raw.values, values.T)
+
+
+def test_a_sparse_table_that_claims_a_billion_columns_is_refused_before_it_is_made(tmp_path, monkeypatch):
+    from himation.files import memory
+
+    monkeypatch.setattr(memory, "available", lambda: 20e9)
+    arrays = {"indices": np.array([0, 5]), "indptr": np.array([0, 1, 2]), "data": np.ones(2)}
+    np.savez(tmp_path / "t.npz", **arrays, shape=np.array([2, 10**9]), format=np.array(b"csr"))
+    with pytest.raises(UserError, match=r"t.npz as a dense table needs 204.0 GB and 20.0 GB are free"):
+        read_table(tmp_path / "t.npz")

@@ -117,7 +117,7 @@ def test_snakemakes_own_report(run, snakemake):
     wanted = {"report.html", "mmmb.tsv", "candidates.tsv", "region.tsv", "orientation.tsv", "y_tests.tsv", "roles.tsv"}
     assert wanted <= set(inside)
     assert "Data set toy0" in page and "Data sets: toy0. Seed: 1." in page
-    assert "--rule hedged" in page  # a caption with its parameters
+    assert "--rule</span> hedged" in page  # a caption with its parameters
 
 
 def test_a_changed_parameter_runs_only_what_depends_on_it(run, snakemake):

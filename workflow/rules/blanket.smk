@@ -33,8 +33,8 @@ rule find_blanket:
     message:
         "find_blanket {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} {params.options} --output {output.blanket}"
-        " --details {output.details} --log {log}"
+        "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.blanket:q}"
+        " --details {output.details:q} --log {log:q}"
 
 
 rule compare_blankets:
@@ -45,6 +45,7 @@ rule compare_blankets:
         script=script("compare_blankets"),
     output:
         blanket="results/{id}/natural_blanket.tsv",
+        association="results/{id}/association.json",
         features="results/{id}/features.tsv",
         candidates=report(
             "results/{id}/candidates.tsv",
@@ -66,11 +67,11 @@ rule compare_blankets:
         mem_mb=memory("compare_blankets"),
         runtime=minutes("compare_blankets"),
     params:
-        options=PLAN.model_options(),
+        options=fixed(PLAN.model_options()),
         code=code("compare_blankets"),
     message:
         "compare_blankets {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} --blankets {input.blankets} --details {input.details}"
-        " {params.options} --threads {threads} --output {output.blanket} --features {output.features}"
-        " --candidates {output.candidates} --log {log}"
+        "python {input.script:q} --data {input.data:q} --blankets {input.blankets:q} --details {input.details:q}"
+        " {params.options:q} --threads {threads} --output {output.blanket:q} --association {output.association:q}"
+        " --features {output.features:q} --candidates {output.candidates:q} --log {log:q}"

@@ -2,32 +2,83 @@
 # Gives: PLAN (himation/files/plan.py), and the functions that rules use for their inputs and parameters.
 # Does: checks the configuration and every table it names before a job starts; what is wrong ends in one line.
 
-import json
 import os
-import re
-import subprocess
-import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(workflow.basedir, "scripts")))
+from functools import cache
 
 from himation.errors import UserError
-from himation.files.digests import SWITCH, damaged, set_aside
+from himation.files.digests import SWITCH
 from himation.files.failures import failures
 from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
-from himation.files.plan import Plan, prefer_this_python, stamp
+from himation.files.plan import Plan, prefer_this_python
 from himation.files.provenance import versions
+from himation.files.starting import announce_damaged, check_tables, prepare_results
 
 BEGAN = time.time()
 os.environ[SWITCH] = "1"  # results get a digest, by which the next start finds damaged ones
 
 
-def stop(message):
-    """One clear line and exit status 1, without a traceback."""
-    print(message, file=sys.stderr, flush=True)
-    sys.stdout.flush()
-    os._exit(1)
+def make_plan():
+    """The plan; what does not fit into this machine is refused, unless a scheduler finds a larger one."""
+    folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
+    try:
+        plan = Plan(config, workflow.basedir, folders)
+        if workflow.is_main_process and workflow.nodes is None:
+            refuse_what_cannot_fit(plan)
+        return plan
+    except UserError as error:
+        stop(error)
+
+
+prefer_this_python()
+PLAN = make_plan()
+STAMPS = check_tables(PLAN) if workflow.is_main_process else {}
+
+
+def any_of(names):
+    """The constraint of a wildcard: one of these names, or nothing at all."""
+    return "|".join(names) or "(?!)"
+
+
+LEADERS = any_of(PLAN.leaders)
+FOLLOWERS = any_of(PLAN.followers)
+
+
+@cache
+def begin():
+    """At the first job of the graph, when it is known whether anything will run."""
+    if workflow.is_main_process and workflow.dryrun:
+        announce_damaged()
+    elif workflow.is_main_process and workflow.executor_plugin is not None:
+        prepare_results(STAMPS)
+
+
+def all_files(wildcards):
+    begin()
+    return PLAN.final_files()
+
+
+def script(name):
+    """The script of a rule as its input; every job has one."""
+
+    def path(wildcards):
+        begin()
+        return PLAN.script(name)
+
+    return path
+
+
+def code(name):
+    return PLAN.code(name)
+
+
+def fixed(value):
+    """A parameter as it is; in all that no function gives Snakemake replaces what is in braces."""
+
+    def given(wildcards):
+        return value
+
+    return given
 
 
 def say_where_to_look():
@@ -42,70 +93,9 @@ def say_where_to_look():
             print(f"{Path(path).resolve()}: {what}", file=sys.stderr)
 
 
-def make_plan():
-    folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
-    try:
-        return Plan(config, workflow.basedir, folders)
-    except UserError as error:
-        stop(str(error))
-
-
-def check_tables(plan):
-    """Let check_config.py read the tables that are new or changed since they were last found to be in order."""
-    notes = Path("results/.checked.json")
-    try:
-        known = json.loads(notes.read_text())
-    except (OSError, ValueError):  # the first run here, or notes that were cut off
-        known = {}
-    stamps = {name: stamp(plan, name) for name in plan.ids}
-    changed = [name for name in plan.ids if known.get(name) != stamps[name]]
-    if not changed:
-        return
-    check = [sys.executable, plan.script("check_config"), "--resolved", "-", "--quiet", "--only", *changed]
-    if subprocess.run(check, input=json.dumps(plan.config), text=True).returncode:
-        os._exit(1)
-    notes.parent.mkdir(exist_ok=True)
-    notes.write_text(json.dumps({**known, **stamps}))
-
-
-def check_memory(plan):
-    """On a cluster the scheduler says what fits; here the machine does."""
-    if workflow.nodes is None:
-        try:
-            refuse_what_cannot_fit(plan)
-        except UserError as error:
-            stop(str(error))
-
-
-def set_damaged_aside():
-    """What is no longer as its step wrote it counts as missing, unless another snakemake is at work here."""
-    if Path("results").is_dir() and not any(Path(".snakemake/locks").glob("*")):
-        for path in damaged("results"):
-            print(f"{path}: not as it was written; now {set_aside(path).name}, and made again", file=sys.stderr)
-
-
-prefer_this_python()
-PLAN = make_plan()
-if workflow.is_main_process:
-    check_memory(PLAN)
-    check_tables(PLAN)
-    set_damaged_aside()
-
-LEADERS = "|".join(PLAN.leaders)
-FOLLOWERS = "|".join(PLAN.followers)
-
-
-def script(name):
-    return PLAN.script(name)
-
-
-def code(name):
-    return PLAN.code(name)
-
-
 def explain_failures():
     """The last words of a run that failed."""
-    for failure in failures("results", BEGAN):
+    for failure in failures(workflow.scheduler.failed, BEGAN):
         print(failure, file=sys.stderr)
 
 
@@ -181,7 +171,7 @@ def constructed_features(wildcards):
 
 
 def constructed_option(wildcards):
-    return " ".join(["--constructed", *constructed_features(wildcards)]) if constructed_features(wildcards) else ""
+    return ["--constructed", *constructed_features(wildcards)] if constructed_features(wildcards) else []
 
 
 def parts(wildcards, folder, ending):
@@ -199,11 +189,11 @@ def orientation_parts(wildcards):
 
 
 def region_parts_option(wildcards):
-    return " ".join(["--parts", *region_parts(wildcards)]) if region_parts(wildcards) else ""
+    return ["--parts", *region_parts(wildcards)] if region_parts(wildcards) else []
 
 
 def orientation_parts_option(wildcards):
-    return " ".join(["--parts", *orientation_parts(wildcards)]) if orientation_parts(wildcards) else ""
+    return ["--parts", *orientation_parts(wildcards)] if orientation_parts(wildcards) else []
 
 
 def truth_file(wildcards):
@@ -212,18 +202,19 @@ def truth_file(wildcards):
 
 
 def truth_option(wildcards):
-    path = PLAN.path(wildcards.id, "truth")
-    return f"--truth {path}" if path else ""
+    return PLAN.truth_option(wildcards.id)
 
 
 def real_file(wildcards):
-    path = PLAN.real_file(wildcards.id)
-    return [path] if path else []
+    return PLAN.real_file(wildcards.id)
 
 
 def real_option(wildcards):
-    path = PLAN.real_file(wildcards.id)
-    return f"--real {path}" if path else ""
+    return PLAN.real_option(wildcards.id)
+
+
+def group_file(wildcards):
+    return PLAN.group_file()
 
 
 def scoreboard_file(wildcards):
@@ -231,7 +222,7 @@ def scoreboard_file(wildcards):
 
 
 def scoreboard_option(wildcards):
-    return "--scoreboard results/scoreboard.tsv" if PLAN.challenge else ""
+    return ["--scoreboard", "results/scoreboard.tsv"] if PLAN.challenge else []
 
 
 def training_results(wildcards):
@@ -244,6 +235,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
     f"results/{{id}}/{name}"
     for name in (
         "natural_blanket.tsv",
+        "association.json",
         "features.tsv",
         "candidates.tsv",
         "region.tsv",

@@ -32,11 +32,11 @@ rule test_confounding:
         mem_mb=memory("test_confounding"),
         runtime=minutes("test_confounding"),
     params:
-        options=PLAN.confounding_options(),
+        options=fixed(PLAN.confounding_options()),
         code=code("test_confounding"),
     message:
         "test_confounding {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} --region {input.region} --separations {input.separations}"
-        " {params.options} --output {output.y_tests} --colliders {output.colliders}"
-        " --edges {output.edges} --log {log}"
+        "python {input.script:q} --data {input.data:q} --region {input.region:q} --separations {input.separations:q}"
+        " {params.options:q} --output {output.y_tests:q} --colliders {output.colliders:q}"
+        " --edges {output.edges:q} --log {log:q}"

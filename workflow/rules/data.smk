@@ -19,6 +19,8 @@ rule simulate_data:
         "results/{id}/logs/simulate_data.log",
     benchmark:
         "results/{id}/benchmarks/simulate_data.tsv"
+    wildcard_constraints:
+        id=any_of(PLAN.simulated),
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -30,9 +32,9 @@ rule simulate_data:
     message:
         "simulate_data {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} {params.options} --train {output.train} --target {output.target} --test {output.test}"
-        " --test-target {output.test_target} --truth {output.truth} --manipulated {output.manipulated} --real {output.real}"
-        " --calibrants {output.calibrants} --log {log}"
+        "python {input.script:q} {params.options:q} --train {output.train:q} --target {output.target:q} --test {output.test:q}"
+        " --test-target {output.test_target:q} --truth {output.truth:q} --manipulated {output.manipulated:q} --real {output.real:q}"
+        " --calibrants {output.calibrants:q} --log {log:q}"
 
 
 rule prepare_data:
@@ -56,7 +58,7 @@ rule prepare_data:
     message:
         "prepare_data {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} {params.options} --output {output.data} --log {log}"
+        "python {input.script:q} {params.options:q} --output {output.data:q} --log {log:q}"
 
 
 if PLAN.followers:
@@ -81,4 +83,4 @@ if PLAN.followers:
         message:
             "reuse_training {wildcards.id}: same training table as another data set"
         shell:
-            "python {input.script} --files {input.results} --output {output.results} --log {log}"
+            "python {input.script:q} --files {input.results:q} --output {output.results:q} --log {log:q}"

@@ -36,16 +36,16 @@ rule score:
     params:
         truth=truth_option,
         real=real_option,
-        options=PLAN.building_options(),
+        options=fixed(PLAN.building_options()),
         manipulation=true_manipulation,
         code=code("score"),
     message:
         "score {wildcards.id}: {params.options} {params.truth} {params.manipulation}"
     shell:
-        "python {input.script} --data {input.data} --roles {input.roles} --selection {input.selection}"
-        " --train-predictions {input.trained} --test-predictions {input.tested} {params.truth} {params.manipulation}"
-        " {params.real} --natural-blanket {input.natural}"
-        " {params.options} --threads {threads} --output {output.scores} --log {log}"
+        "python {input.script:q} --data {input.data:q} --roles {input.roles:q} --selection {input.selection:q}"
+        " --train-predictions {input.trained:q} --test-predictions {input.tested:q} {params.truth:q} {params.manipulation:q}"
+        " {params.real:q} --natural-blanket {input.natural:q}"
+        " {params.options:q} --threads {threads} --output {output.scores:q} --log {log:q}"
 
 
 rule write_scoreboard:
@@ -59,9 +59,9 @@ rule write_scoreboard:
     conda:
         "../../envs/himation.yaml"
     params:
-        ids=PLAN.challenge,
+        ids=fixed(PLAN.challenge),
         code=code("write_scoreboard"),
     message:
         "write_scoreboard: {output.board}"
     shell:
-        "python {input.script} --results results --ids {params.ids} --output {output.board} --log {log}"
+        "python {input.script:q} --results results --ids {params.ids:q} --output {output.board:q} --log {log:q}"

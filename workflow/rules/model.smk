@@ -34,15 +34,15 @@ rule build_model:
         mem_mb=memory("build_model"),
         runtime=minutes("build_model"),
     params:
-        options=PLAN.building_options(),
+        options=fixed(PLAN.building_options()),
         constructed=constructed_option,
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} --selection {input.selection} {params.options} {params.constructed}"
-        " --threads {threads} --model {output.model} --facts {output.facts} --grid-table {output.grid}"
-        " --features {output.features} --predictions {output.predictions} --table {output.table} --log {log}"
+        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} {params.options:q} {params.constructed:q}"
+        " --threads {threads} --model {output.model:q} --facts {output.facts:q} --grid-table {output.grid:q}"
+        " --features {output.features:q} --predictions {output.predictions:q} --table {output.table:q} --log {log:q}"
 
 
 rule predict:
@@ -66,7 +66,7 @@ rule predict:
     message:
         "predict {wildcards.id}: the test table"
     shell:
-        "python {input.script} --data {input.data} --model {input.model} --challenge {output.predictions} --log {log}"
+        "python {input.script:q} --data {input.data:q} --model {input.model:q} --challenge {output.predictions:q} --log {log:q}"
 
 
 rule package_submission:
@@ -86,5 +86,5 @@ rule package_submission:
     message:
         "package_submission: {output.archive}"
     shell:
-        "python {input.script} --files {input.features} {input.trained} {input.tested} --output {output.archive}"
-        " --log {log}"
+        "python {input.script:q} --files {input.features:q} {input.trained:q} {input.tested:q} --output {output.archive:q}"
+        " --log {log:q}"

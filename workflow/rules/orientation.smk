@@ -8,6 +8,7 @@ rule orient_chunk:
     input:
         data="results/{id}/data",
         region="results/{id}/region.tsv",
+        groups=group_file,
         script=script("orient_region"),
     output:
         part="results/{id}/orientation/{chunk}-of-{chunks}.tsv",
@@ -25,13 +26,13 @@ rule orient_chunk:
         mem_mb=memory("orient_chunk"),
         runtime=minutes("orient_chunk"),
     params:
-        options=PLAN.orientation_options(),
+        options=fixed(PLAN.orientation_options()),
         code=code("orient_region"),
     message:
         "orient_chunk {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
     shell:
-        "python {input.script} --data {input.data} --region {input.region} {params.options}"
-        " --chunk {wildcards.chunk}/{wildcards.chunks} --part {output.part} --log {log}"
+        "python {input.script:q} --data {input.data:q} --region {input.region:q} {params.options:q}"
+        " --chunk {wildcards.chunk:q}/{wildcards.chunks:q} --part {output.part:q} --log {log:q}"
 
 
 rule orient_region:
@@ -39,6 +40,7 @@ rule orient_region:
         data="results/{id}/data",
         region="results/{id}/region.tsv",
         parts=orientation_parts,
+        groups=group_file,
         script=script("orient_region"),
     output:
         orientation=report(
@@ -62,11 +64,11 @@ rule orient_region:
         mem_mb=memory("orient_region"),
         runtime=minutes("orient_region"),
     params:
-        options=PLAN.orientation_options(),
+        options=fixed(PLAN.orientation_options()),
         parts=orientation_parts_option,
         code=code("orient_region"),
     message:
         "orient_region {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} --region {input.region} {params.options} {params.parts}"
-        " --threads {threads} --output {output.orientation} --pdags {output.pdags} --log {log}"
+        "python {input.script:q} --data {input.data:q} --region {input.region:q} {params.options:q} {params.parts:q}"
+        " --threads {threads} --output {output.orientation:q} --pdags {output.pdags:q} --log {log:q}"

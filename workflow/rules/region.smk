@@ -7,6 +7,7 @@
 rule region_chunk:
     input:
         data="results/{id}/data",
+        groups=group_file,
         script=script("find_region"),
     output:
         part="results/{id}/searches/{chunk}-of-{chunks}.npz",
@@ -24,19 +25,20 @@ rule region_chunk:
         mem_mb=memory("find_region"),
         runtime=minutes("find_region"),
     params:
-        options=PLAN.region_options(),
+        options=fixed(PLAN.region_options()),
         code=code("find_region"),
     message:
         "region_chunk {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
     shell:
-        "python {input.script} --data {input.data} {params.options} --chunk {wildcards.chunk}/{wildcards.chunks}"
-        " --part {output.part} --log {log}"
+        "python {input.script:q} --data {input.data:q} {params.options:q} --chunk {wildcards.chunk:q}/{wildcards.chunks:q}"
+        " --part {output.part:q} --log {log:q}"
 
 
 rule find_region:
     input:
         data="results/{id}/data",
         parts=region_parts,
+        groups=group_file,
         script=script("find_region"),
     output:
         region=report(
@@ -60,11 +62,11 @@ rule find_region:
         mem_mb=memory("find_region"),
         runtime=minutes("find_region"),
     params:
-        options=PLAN.region_options(),
+        options=fixed(PLAN.region_options()),
         parts=region_parts_option,
         code=code("find_region"),
     message:
         "find_region {wildcards.id}: {params.options}"
     shell:
-        "python {input.script} --data {input.data} {params.options} {params.parts} --threads {threads}"
-        " --output {output.region} --separations {output.separations} --log {log}"
+        "python {input.script:q} --data {input.data:q} {params.options:q} {params.parts:q} --threads {threads}"
+        " --output {output.region:q} --separations {output.separations:q} --log {log:q}"

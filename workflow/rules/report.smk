@@ -13,13 +13,13 @@ rule record_run:
     conda:
         "../../envs/himation.yaml"
     params:
-        configuration=PLAN.as_json(),
+        configuration=fixed(PLAN.as_json()),
         versions=versions(),
         code=code("record_run"),
     message:
         "record_run: the resolved configuration and the versions of all packages"
     shell:
-        "python {input.script} --configuration {params.configuration:q} --output {output.run} --log {log}"
+        "python {input.script:q} --configuration {params.configuration:q} --output {output.run:q} --log {log:q}"
 
 
 rule write_report:
@@ -45,11 +45,11 @@ rule write_report:
         mem_mb=memory("write_report"),
         runtime=minutes("write_report"),
     params:
-        ids=PLAN.ids,
+        ids=fixed(PLAN.ids),
         board=scoreboard_option,
         code=code("write_report"),
     message:
         "write_report: {output.report}"
     shell:
-        "python {input.script} --results results --run {input.run} --ids {params.ids} {params.board}"
-        " --output {output.report} --log {log}"
+        "python {input.script:q} --results results --run {input.run:q} --ids {params.ids:q} {params.board:q}"
+        " --output {output.report:q} --log {log:q}"

@@ -24,7 +24,7 @@ rule rerun_table:
     message:
         "rerun_table {wildcards.rerun}: {params.options}"
     shell:
-        "python {input.script} {params.options} --threads {threads} --output {output.table} --log {log}"
+        "python {input.script:q} {params.options:q} --threads {threads} --output {output.table:q} --log {log:q}"
 
 
 rule plot_rerun:
@@ -47,7 +47,7 @@ rule plot_rerun:
     message:
         "plot_rerun {wildcards.rerun}: {output.figure}"
     shell:
-        "python {input.script} --table {input.table} --output {output.figure} --log {log}"
+        "python {input.script:q} --table {input.table:q} --output {output.figure:q} --log {log:q}"
 
 
 rule write_reruns:
@@ -70,4 +70,4 @@ rule write_reruns:
     message:
         "write_reruns: {output.page}"
     shell:
-        "python {input.script} --tables {input.tables} --output {output.page} --log {log}"
+        "python {input.script:q} --tables {input.tables:q} --output {output.page:q} --log {log:q}"

@@ -29,8 +29,8 @@ rule combine_evidence:
     message:
         "combine_evidence {wildcards.id}: roles from the orientation, Y-tests and colliders"
     shell:
-        "python {input.script} --data {input.data} --orientation {input.orientation} --y-tests {input.y_tests}"
-        " --colliders {input.colliders} --output {output.evidence} --log {log}"
+        "python {input.script:q} --data {input.data:q} --orientation {input.orientation:q} --y-tests {input.y_tests:q}"
+        " --colliders {input.colliders:q} --output {output.evidence:q} --log {log:q}"
 
 
 rule judge_ancestry:
@@ -55,7 +55,7 @@ rule judge_ancestry:
     message:
         "judge_ancestry {wildcards.id}: who may be a cause of the target, from clues and drawn networks"
     shell:
-        "python {input.script} --data {input.data} --output {output.ancestry} --log {log}"
+        "python {input.script:q} --data {input.data:q} --output {output.ancestry:q} --log {log:q}"
 
 
 rule select_variables:
@@ -88,11 +88,11 @@ rule select_variables:
         runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
-        options=PLAN.selection_options(),
+        options=fixed(PLAN.selection_options()),
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
-        "python {input.script} --data {input.data} --evidence {input.evidence} --ancestry {input.ancestry}"
-        " --orientation {input.orientation} --pdags {input.pdags} --blanket {input.blanket} {params.options}"
-        " {params.manipulation} --output {output.roles} --selection {output.selection} --log {log}"
+        "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --ancestry {input.ancestry:q}"
+        " --orientation {input.orientation:q} --pdags {input.pdags:q} --blanket {input.blanket:q} {params.options:q}"
+        " {params.manipulation:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"

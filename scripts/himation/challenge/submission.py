@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from himation.challenge.task_names import TASKS
@@ -28,6 +28,7 @@ _FILE = re.compile(r"([a-z0-9][a-z0-9_-]*)_(feat\.slist|feat\.ulist|train\.predi
 _VERSION = re.compile(rf"({'|'.join(TASKS)})([012])")
 LISTS = ("feat.slist", "feat.ulist")
 PREDICTIONS = ("train.predict", "test.predict")
+_LONGEST_NAME = 100  # of a file, as it is shown
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,16 @@ def nested_sizes(n: int) -> list[int]:
     return [*sizes, n] if n else []
 
 
+def repeated(items: Iterable) -> list:
+    """What occurs more than once, in the order of its second occurrence, each once."""
+    seen, twice = set(), {}
+    for item in items:
+        if item in seen:
+            twice[item] = True
+        seen.add(item)
+    return list(twice)
+
+
 def faults(files: Mapping[str, str], sizes: Mapping[str, Size]) -> list[str]:
     """One line for each fault; none means that the submission is in order. ``files`` are texts by name."""
     found, parts = [], {}
@@ -71,7 +82,8 @@ def faults(files: Mapping[str, str], sizes: Mapping[str, Size]) -> list[str]:
         if match:
             parts.setdefault(match[1], {})[match[2]] = text
         else:
-            found.append(f"{file}: not a file of a submission; names are like reged1_feat.slist, reged1_test.predict")
+            name = file if file.isprintable() and len(file) <= _LONGEST_NAME else repr(file[:_LONGEST_NAME])
+            found.append(f"{name}: not a file of a submission; names are like reged1_feat.slist, reged1_test.predict")
     if not parts:
         found.append("the submission has no feature list and no predictions")
     for name in sorted(parts):
@@ -116,7 +128,7 @@ def _read_list(file: str, text: str, columns: int | None) -> tuple[list[int] | N
         return None, [f"{file}: is empty"]
     bad = [word for word in words if not re.fullmatch(r"[0-9]{1,9}", word)]
     if bad:
-        return None, [f"{file}: {bad[0]!r} is not a column number"]
+        return None, [f"{file}: {bad[0][:40]!r} is not a column number"]
     numbers = [int(word) for word in words]
     found = []
     if 0 in numbers:
@@ -124,9 +136,9 @@ def _read_list(file: str, text: str, columns: int | None) -> tuple[list[int] | N
     beyond = [number for number in numbers if columns is not None and number > columns]
     if beyond:
         found.append(f"{file}: has the column {beyond[0]}, the table has {columns}")
-    twice = next((number for i, number in enumerate(numbers) if number in set(numbers[:i])), None)
-    if twice is not None:
-        found.append(f"{file}: column {twice} is listed twice")
+    twice = repeated(numbers)
+    if twice:
+        found.append(f"{file}: column {twice[0]} is listed twice")
     return numbers, found
 
 
@@ -143,7 +155,7 @@ def _read_predictions(file: str, text: str, rows: int | None) -> tuple[int | Non
         words = line.split()
         wrong = next((word for word in words if not _is_number(word)), None)
         if wrong is not None:
-            return None, [*found, f"{file}: line {number} holds {wrong!r}, which is not a finite number"]
+            return None, [*found, f"{file}: line {number} holds {wrong[:40]!r}, which is not a finite number"]
         if len(words) != width or not words:
             return None, [*found, f"{file}: line {number} has {len(words)} values, line 1 has {width}"]
     return width, found

@@ -1,6 +1,8 @@
 """Check a configuration: the closed schema with "did you mean", defaults, and what no schema can say."""
 
 import copy
+import json
+import os
 import re
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +14,10 @@ from himation.methods import METHODS
 from himation.rerun_list import RERUNS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
+_LARGEST = 2**32 - 1  # of whole numbers: what NumPy takes as a seed
+_LONGEST = 100_000  # bytes of a resolved configuration, which is an argument of record_run.py
+_TAKEN = ("logs", "benchmarks", "reruns")  # folders of results/ that are no data sets
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def load_schema(path) -> dict:
@@ -22,10 +28,11 @@ def load_schema(path) -> dict:
 
 def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     """A checked copy with all defaults and with paths that exist; relative ones are tried from each of ``folders``."""
-    import jsonschema
-
     config = copy.deepcopy(config)
-    errors = sorted(jsonschema.Draft202012Validator(schema).iter_errors(config), key=_depth_first)
+    for key in ("methods", "reruns"):  # a plain word is an entry with nothing but its id
+        if isinstance(config.get(key), list):
+            config[key] = [{"id": entry} if isinstance(entry, str) else entry for entry in config[key]]
+    errors = sorted(_validator()(schema).iter_errors(config), key=_depth_first)
     if errors:
         raise UserError("config: " + _explain(errors[0], config))
     _fill_defaults(config, schema)
@@ -44,7 +51,44 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
         config["datasets"] = use_challenge_files(config["datasets"], config["challenge_data"], folders)
     for entry in config["datasets"]:
         _check_dataset(entry, folders)
+        _check_place(entry, config["datasets"], folders[0])
+    groups = config["region"]["groups"]
+    if groups not in ("none", "found"):
+        close = get_close_matches(groups, ("none", "found"), n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else "; groups is none, found or a file, a group a line"
+        config["region"]["groups"] = _existing(groups, folders, "config: region: groups", hint)
+    if len(json.dumps(config)) > _LONGEST:
+        raise UserError(f"config: more than {_LONGEST // 1000} kB; put long lists into files (manipulation: list.txt)")
     return config
+
+
+def _validator():
+    """A validator for which a whole number has no point, a number is finite, and a text is one line of characters."""
+    import math
+
+    from jsonschema import Draft202012Validator, validators
+
+    def whole(_, value):
+        return isinstance(value, int) and not isinstance(value, bool) and value <= _LARGEST
+
+    def finite(_, value):
+        return whole(_, value) or (isinstance(value, float) and math.isfinite(value))
+
+    def line(_, value):
+        return isinstance(value, str) and _why_no_line(value) is None
+
+    known = Draft202012Validator.TYPE_CHECKER.redefine_many({"integer": whole, "number": finite, "string": line})
+    return validators.extend(Draft202012Validator, type_checker=known)
+
+
+def _why_no_line(text: str) -> str | None:
+    if not text:
+        return "is empty"
+    if _CONTROL.search(text):
+        return "has a control character"
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        return "has half a character"
+    return None
 
 
 def _depth_first(error):
@@ -54,19 +98,49 @@ def _depth_first(error):
 
 def _explain(error, config) -> str:
     where = _place(error.absolute_path, config)
+    found = _short(error.instance)
     if error.validator == "additionalProperties":
         known = list(error.schema["properties"])
         unknown = sorted(set(map(str, error.instance)) - set(known))[0]
-        return f"unknown key {unknown!r}{where}; {suggestion(unknown, known)}"
+        return f"unknown key {_short(unknown)}{where}; {suggestion(unknown, known)}"
     if error.validator == "enum":
         allowed = [str(value) for value in error.validator_value]
-        return f"{error.instance!r}{where} is not allowed; {suggestion(str(error.instance), allowed)}"
+        return f"{found}{where} is not allowed; {suggestion(str(error.instance)[:80], allowed)}"
     if error.validator == "required":
         missing = error.message.split("'")[1]
         return f"the key {missing!r} is missing{where}"
     if error.validator == "pattern":
-        return f"{error.instance!r}{where} must match {error.validator_value}: small letters, digits, - and _"
-    return f"{error.message.splitlines()[0][:200]}{where}"
+        return f"{found}{where} must match {error.validator_value}: small letters, digits, - and _"
+    if error.validator == "type":
+        return f"{found}{where} {_why_no(error.validator_value, error.instance)}"
+    return f"{error.message.replace(repr(error.instance), found).splitlines()[0][:200]}{where}"
+
+
+def _why_no(kinds, value) -> str:
+    """What is wrong with the type of a value."""
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    if "string" in kinds and isinstance(value, str):
+        return f"{_why_no_line(value)}; write one line of text"
+    if "integer" in kinds and isinstance(value, float) and value.is_integer() and abs(value) <= _LARGEST:
+        return f"should be a whole number; write {int(value)}"
+    if "integer" in kinds and isinstance(value, int) and not isinstance(value, bool):
+        return f"is too large; at most {_LARGEST}"
+    return f"should be {' or '.join(_KINDS[kind] for kind in kinds)}"
+
+
+_KINDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "keys and values",
+}
+
+
+def _short(value) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _place(path, config) -> str:
@@ -76,7 +150,8 @@ def _place(path, config) -> str:
         here = here[step] if isinstance(here, dict | list) else here
         if isinstance(step, int):
             name = here.get("id") if isinstance(here, dict) else None
-            words.append(f"entry {step + 1}" + (f" ({name})" if name else ""))
+            shown = isinstance(name, str) and len(name) <= 80 and not _why_no_line(name)
+            words.append(f"entry {step + 1}" + (f" ({name})" if shown else ""))
         else:
             words.append(str(step))
     return " at " + ", ".join(words) if words else ""
@@ -156,6 +231,8 @@ def _check_simulation(entry, name, folders) -> None:
     if "version" in simulate and "manipulate" in simulate:
         raise UserError(f"{name}: 'version' and 'manipulate' exclude each other")
     manipulate = simulate.get("manipulate")
+    if manipulate is not None and network in PROBE_TASKS:
+        raise UserError(f"{name}: the probes of {network} are manipulated as in the challenge; write version: 1 or 2")
     if isinstance(manipulate, str) and manipulate not in ("all", "none"):
         raise UserError(f"{name}: manipulate is a list of names, 'all' or 'none', not {manipulate!r}")
     if "manipulation" not in entry:
@@ -164,16 +241,26 @@ def _check_simulation(entry, name, folders) -> None:
         entry["manipulation"] = "none" if natural else "unknown" if unknown else "known"
 
 
+def _check_place(entry, entries, folder) -> None:
+    """The folders of this configuration's data sets hold what is made from the files, not the files."""
+    made = {(folder / "results" / other["id"]).resolve() for other in entries}
+    if entry["id"] in _TAKEN:
+        raise UserError(f"config: data set {entry['id']!r}: results/{entry['id']} is taken; give it another id")
+    for key, value in {**entry, **entry.get("simulate", {})}.items():
+        if isinstance(value, str) and os.path.isfile(folder / value):
+            inside = made & set((folder / value).resolve().parents)
+            if inside:
+                raise UserError(f"config: data set {entry['id']!r}: {key}: {value!r} is in a folder this run makes")
+
+
 def _existing(text, folders, what, hint="") -> str:
     """The path that exists, tried from each folder; with ``what`` None a word that is no file stays as it is."""
-    if re.search(r"[\x00-\x1f]", text):
-        raise UserError(f"{what or 'config'}: {text!r} has a control character")
     for folder in folders:
-        try:
-            if (folder / text).is_file():
-                return text if folder == folders[0] else str((folder / text).resolve())
-        except (OSError, ValueError):
-            break
+        if os.path.isfile(folder / text):
+            path = str(Path(text)) if folder == folders[0] else str((folder / text).resolve())
+            if re.search(r"[{}]", path):
+                raise UserError(f"{what or 'config'}: {path!r}: Snakemake takes braces for wildcards; rename the file")
+            return path
     if what is None:
         return text
-    raise UserError(f"{what}: {text!r}: no such file{hint}")
+    raise UserError(f"{what}: {_short(text)}: no such file{hint}")

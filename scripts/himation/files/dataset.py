@@ -8,9 +8,11 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
-from himation.files.tables import RawTable, listed, read_table
+from himation.files.frames import is_rounded, numbers_of, words_of
+from himation.files.tables import RawTable, column_names, listed, read_table
 from himation.files.texts import read_utf8
 from himation.prepare.preparing import TYPES, code_target, prepare
+from himation.prepare.target_codes import label_words
 from himation.table import KINDS, Table
 
 
@@ -32,11 +34,8 @@ class Source:
 def read_dataset(source: Source, any_target: bool = False) -> Table:
     """Read, check and prepare. ``any_target`` admits targets with several labels, and continuous ones."""
     types = read_types(source.types)
-    may_be_text = None if types == "discrete" else _text_columns(types)
-    in_train = None if may_be_text is None else may_be_text | {source.target}
-    raw = read_table(source.train, in_train, digits=not source.calibrants)
-    in_test = may_be_text and may_be_text | {source.target}
-    test = read_table(source.test, in_test, digits=not source.calibrants) if source.test else None
+    raw = read_table(source.train, _text_columns(types, source) | {source.target}, digits=not source.calibrants)
+    test = read_table(source.test, None, digits=not source.calibrants) if source.test else None
     labels, target_name, exclude = _target(raw, source)
     test_target = None if any_target else _test_target(test, source, target_name, labels)
     if isinstance(types, dict):
@@ -45,6 +44,8 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
     if source.calibrants:
         calibrants = resolve(read_list(source.calibrants), raw.names, f"{source.calibrants}")
         removed = _remove_noise(raw, calibrants, source)
+        if set(exclude) & set(calibrants):
+            raise UserError(f"{source.calibrants}: the target {target_name!r} can't be a calibrant")
         exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
     table = prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target)
     return replace(table, noise=removed) if removed else table
@@ -53,7 +54,7 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
 def read_target(path) -> np.ndarray:
     """One label a line."""
     path = Path(path)
-    words = [line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    words = [line.strip() for line in read_utf8(path).splitlines()]
     while words and not words[-1]:
         words.pop()
     if not words:
@@ -61,10 +62,9 @@ def read_target(path) -> np.ndarray:
     several = [number for number, word in enumerate(words, start=1) if len(word.split()) != 1]
     if several:
         raise UserError(f"{path}: line {several[0]} should hold one label")
-    try:
-        return np.array([float(word) for word in words])
-    except ValueError:
-        return np.array(words, dtype=object)
+    labels = words_of(words, [False] * len(words))
+    numbers = numbers_of(labels)
+    return labels if numbers is None or any(map(is_rounded, labels)) else numbers
 
 
 def read_list(path) -> list[str]:
@@ -72,7 +72,7 @@ def read_list(path) -> list[str]:
     path = Path(path)
     if not path.is_file():
         raise UserError(f"{path}: no such file")
-    return [word for word in re.split(r"[\s,]+", path.read_text(encoding="utf-8", errors="replace")) if word]
+    return [word for word in re.split(r"[\s,]+", read_utf8(path)) if word]
 
 
 def read_types(types: str) -> str | dict[str, str]:
@@ -114,7 +114,7 @@ def read_truth(path, names, target_name) -> np.ndarray:
         if len(row) != 2:
             raise UserError(f"{path}: line {number} must hold two variables")
         ends = [-1 if word.strip() in ("0", target_name) else _position(word.strip(), names, path) for word in row]
-        edges.append(ends)
+        edges.append([-1 if end >= 0 and names[end] == target_name else end for end in ends])
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
 
 
@@ -122,6 +122,17 @@ def resolve(entries, names, where: str) -> list[int]:
     """Positions of variables given by name or by 1-based number; an unknown one gets a suggestion."""
     index = {name: i for i, name in enumerate(names)}
     return [_position(str(entry), names, where, index) for entry in entries]
+
+
+def manipulated_columns(entries, table: Table) -> list[int]:
+    """Positions of the variables that a list says are manipulated, which the target can't be."""
+    name = table.target_name
+    found = resolve([entry for entry in entries if str(entry) != name], table.file_columns(), "manipulation")
+    target = next((item.column for item in table.dropped if item.why == "target"), None)
+    if name in map(str, entries) or target in [position + 1 for position in found]:
+        where = f" (column {target})" if target else ""
+        raise UserError(f"manipulation: the target {name!r} can't be manipulated; take it{where} out of the list")
+    return found
 
 
 def _position(entry, names, where, index=None) -> int:
@@ -143,7 +154,10 @@ def _is_file(text) -> bool:
         return False
 
 
-def _text_columns(types):
+def _text_columns(types, source: Source) -> set[str]:
+    """Columns that are declared discrete, and may hold words for it."""
+    if types == "discrete":
+        return set(column_names(source.train)) if _is_file(source.train) else set()
     return {name for name, kind in types.items() if kind == "discrete"} if isinstance(types, dict) else set()
 
 
@@ -180,16 +194,20 @@ def _test_target(test, source, target_name, labels):
             raise UserError(f"{source.test_target}: has {len(found)} labels, {source.test} has {test.n} rows")
     elif test is not None and not test.headerless and target_name in test.names:
         found = _column_values(test, test.names.index(target_name))
-        if all(value is None or value != value for value in found.tolist()):
+        if not any(label_words(found)):
             return None
     else:
         return None
-    known = set(np.unique(np.asarray(labels).astype(str)).tolist())
-    strange = sorted(set(np.unique(np.asarray(found).astype(str)).tolist()) - known)
+    signs = {label: sign for sign, label in code_target(labels, target_name)[1].items()}
+    words = label_words(found)
+    if None in words:
+        raise UserError(
+            f"the target {target_name!r} is missing in row {words.index(None) + 1} of the test table; give all or none"
+        )
+    strange = sorted(set(words) - set(signs))
     if strange:
-        raise UserError(f"test target: has the label {listed(strange)}, training has {listed(sorted(known))}")
-    signs, _ = code_target(np.concatenate([np.asarray(labels), np.asarray(found)]), target_name)
-    return signs[len(labels) :]
+        raise UserError(f"test target: has the label {listed(strange)}, training has {listed(sorted(signs))}")
+    return np.array([signs[word] for word in words], dtype=np.int8)
 
 
 def _known_types(raw, types, where) -> None:

@@ -1,20 +1,26 @@
-"""After a run that failed: which data set, which step, why, and the command that repeats it, from the logs."""
+"""After a run that failed: which data set, which step, why, and the command that repeats it.
+
+Snakemake knows which jobs failed; their logs say why, where there is one.
+"""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 DONE, FAILED = "done in", "failed after"  # how the last line of a log begins, after the time
 _KILLED = "stopped without a word: killed, cancelled, or out of memory or time"
+_LATE = "ended after its last line: killed then, or a result did not arrive"
+_NO_LOG = "stopped before its first line: not started, killed, or its log could not be written"
 _TIME = re.compile(r"^\d\d:\d\d:\d\d ")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Failure:
     """One step that did not come to its end."""
 
-    step: str
     dataset: str
+    step: str
     why: str
     command: str
 
@@ -23,19 +29,42 @@ class Failure:
         return f"{self.step}{of} failed: {self.why}\n  to repeat it: {self.command}"
 
 
-def failures(results, since: float) -> list[Failure]:
-    """What the logs below ``results`` that were written after ``since`` (seconds of the epoch) say of failures."""
-    logs = [path for path in Path(results).glob("**/logs/*.log") if path.stat().st_mtime >= since]
-    found = [_failure(path, Path(results)) for path in sorted(logs)]
-    return [failure for failure in found if failure]
+def failures(jobs: Iterable, since: float) -> list[Failure]:
+    """What is known of the jobs that Snakemake says have failed.
+
+    Logs from before ``since`` (seconds of the epoch) are of an earlier run. In a group of jobs, those that were done
+    are not to blame, unless all were.
+    """
+    told = []
+    for job in jobs:
+        members = [_failure(member, since) for member in getattr(job, "jobs", [job])]
+        told += [failure for failure in members if failure.why != _LATE] or members
+    return sorted(told)
 
 
-def _failure(path: Path, results: Path) -> Failure | None:
-    lines = [_TIME.sub("", line) for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
-    if not lines or not lines[0].startswith("command: ") or lines[-1].startswith(DONE):
-        return None
-    step = path.name.removesuffix(".log")
-    dataset = path.relative_to(results).parts[0]
-    why = lines[-2] if lines[-1].startswith(FAILED) and len(lines) > 2 else _KILLED
-    command = lines[0].removeprefix("command: ")
-    return Failure(step, "" if dataset == "logs" else dataset, why.removeprefix(f"{step.split('.')[0]}: "), command)
+def _failure(job, since: float) -> Failure:
+    log = next(iter(job.log), None)
+    step = Path(log).name.removesuffix(".log") if log else job.rule.name
+    lines = _lines(log, since) if log else []
+    if not lines:
+        why = _NO_LOG
+    elif lines[-1].startswith(DONE):
+        why = _LATE
+    elif lines[-1].startswith(FAILED) and len(lines) > 2:
+        why = lines[-2].removeprefix(f"{job.rule.name}: ")
+    else:
+        why = _KILLED
+    command = lines[0].removeprefix("command: ") if lines else " ".join((job.shellcmd or "").split())
+    return Failure(getattr(job.wildcards, "id", ""), step, why, command)
+
+
+def _lines(log, since: float) -> list[str]:
+    """The lines of a log that begins with its command, without the times."""
+    try:
+        if Path(log).stat().st_mtime < since:
+            return []
+        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    lines = [_TIME.sub("", line) for line in lines]
+    return lines if lines and lines[0].startswith("command: ") else []

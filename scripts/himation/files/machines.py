@@ -7,6 +7,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.feature_space.explain import Explanation, Polynomial
+from himation.files.arrays import read_arrays, refuse_what_is_not_finite
 from himation.files.atomic import replacing
 
 _OWN = ("support_vectors", "dual_coef", "degree", "gamma", "coef0")
@@ -22,16 +23,22 @@ def read_machine(path, names: list[str] | None = None) -> tuple[Polynomial, list
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
-    except (ValueError, OSError, AttributeError):
-        raise UserError(f"{path}: not an .npz file of plain arrays; write it with np.savez") from None
-    if "kernel_kind" in arrays:
-        machine, names = _ours(path, arrays, names)
-    elif "facts" in arrays:
+        arrays = read_arrays(path)
+        refuse_what_is_not_finite(arrays)
+    except UserError:
+        raise
+    except Exception as error:  # any file may be given
+        why = " ".join(str(error).split())[:200]
+        raise UserError(f"{path}: not an .npz file of plain arrays ({why}); write it with np.savez") from None
+    if "kernel_kind" not in arrays and "facts" in arrays:
         raise UserError(f"{path}: the model is an ensemble, not one SVM; build it with --kind svm")
-    else:
-        machine, names = _theirs(path, arrays, names)
+    try:
+        machine, names = (_ours if "kernel_kind" in arrays else _theirs)(path, arrays, names)
+        sound = machine.support_vectors.ndim == 2 and machine.degree >= 1
+    except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError):
+        sound = False
+    if not sound:
+        raise UserError(f"{path}: not a machine: its support vectors, multipliers and kernel don't fit together")
     wide = machine.support_vectors.shape[1]
     if names is not None and len(names) != wide:
         raise UserError(f"{len(names)} names for the {wide} variables of the machine {path}")

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
+from himation.files.arrays import read_arrays, refuse_what_is_not_finite
 from himation.files.atomic import replacing, write_text
+from himation.files.model_check import check_model
 from himation.files.nodes import Nodes
 from himation.models.calibration import Platt
 from himation.models.constructed import Constructed, model_columns, usable
@@ -101,29 +103,44 @@ def save_model(path, saved: Saved) -> None:
 
 
 def load_model(path) -> Saved:
-    """The reverse of `save_model`."""
+    """The reverse of `save_model`. Whoever made the file: what comes back predicts, or it is not a model."""
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = {key: stored[key] for key in stored.files}
-        if "facts" not in arrays or json.loads(str(arrays["facts"])).get("format") != FORMAT:
+        arrays = read_arrays(path)
+        facts = _json(arrays["facts"]) if "facts" in arrays else {}
+        if not isinstance(facts, dict) or facts.get("format") != FORMAT:
             raise UserError(f"{path}: not a model of build_model.py of this version; build it again")
-        return _decoded(arrays)
-    except UserError:
-        raise
+        refuse_what_is_not_finite(arrays)
+        saved = _decoded(arrays, facts)
+        check_model(saved)
+        return saved
+    except (UserError, MemoryError) as error:
+        if str(error).startswith(f"{path}"):
+            raise
+        why = error
     except Exception as error:  # a file that is no model, or a damaged one, can fail in any way
-        why = (str(error) or type(error).__name__).splitlines()[0][:200]
-        raise UserError(f"{path}: not a model of build_model.py ({why})") from None
+        why = error
+    text = " ".join((str(why) or type(why).__name__).split())[:200]
+    raise UserError(f"{path}: not a model of build_model.py ({text})")
 
 
-def _decoded(arrays) -> Saved:
-    facts = json.loads(str(arrays["facts"]))
+def _json(text: np.ndarray):
+    """What a text says, NaN and infinity excepted."""
+
+    def refuse(word):
+        raise ValueError(f"{word} is not a number to compute with")
+
+    return json.loads(str(text), parse_constant=refuse)
+
+
+def _decoded(arrays, facts) -> Saved:
     made = model_class(facts["kind"])
     products = []
     for words in arrays["constructed"].tolist():
         coding, *pairs = words.split()
         products.append((coding, tuple(tuple(map(int, pair.split(":"))) for pair in pairs)))
+    _json(arrays["encoding"])
     return Saved(
         kind=facts["kind"],
         model=made.from_arrays(arrays),

@@ -1,4 +1,4 @@
-"""How much memory and time each step needs, foretold from the size of the table before anything is read.
+"""How much memory and time each step needs, estimated from the size of the table before anything is read.
 
 A step's peak is a sum: what Python and its packages take, so many copies of the training and of the test table in the
 form in which the step holds them, so many matrices of variables by variables or examples by examples, and, where it
@@ -105,7 +105,7 @@ def peak(step: str, size: Size, threads: int = 1) -> float:
     return _MEGABYTE * fixed + copies + (2.0 * size.text if step == "prepare_data" else 0)
 
 
-def foretell(plan, name: str, threads: int = 2) -> dict[str, float]:
+def estimated_peaks(plan, name: str, threads: int = 2) -> dict[str, float]:
     """The peak of every step of a data set, in bytes; of find_blanket one for each method."""
     size, entry = size_of(plan, name), plan.datasets[name]
     steps = {"simulate_data": "simulate_data"} if "simulate" in entry else {}
@@ -120,7 +120,7 @@ def foretell(plan, name: str, threads: int = 2) -> dict[str, float]:
 def refuse_what_cannot_fit(plan) -> None:
     """Before anything runs on this machine: does each step of each data set fit into its memory?"""
     for name in plan.ids:
-        peaks = foretell(plan, name)
+        peaks = estimated_peaks(plan, name)
         step = max(peaks, key=peaks.get)
         size = size_of(plan, name)
         if peaks[step] > total():
@@ -145,7 +145,7 @@ def _family(method: str) -> str:
 
 
 def mem_mb(plan, step: str, wildcards, threads: int = 1, attempt: int = 1) -> int:
-    """What to ask of a scheduler: the foretold peak with a margin, more at every attempt, and snakemake's own."""
+    """What to ask of a scheduler: the estimated peak with a margin, more at every attempt, and snakemake's own."""
     size = _size(plan, wildcards)
     return ceil(_BESIDE + _MARGIN * attempt * peak(step_of(plan, step, wildcards), size, threads) / _MEGABYTE)
 

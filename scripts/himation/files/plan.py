@@ -3,10 +3,13 @@
 A task of the challenge has one training table and three test tables. All that depends on the training table alone
 (blankets, region, orientation, tests of confounding, roles) is computed once, for the first data set that has it; the
 others reuse it.
+
+Options are lists of words, which the rules' ``{params.options:q}`` quotes one by one: a text of a user is never part of
+a shell's command.
 """
 
 import json
-import shlex
+import os
 from pathlib import Path
 
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
@@ -28,7 +31,8 @@ _SIMULATED = {
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("ancestry.tsv", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
-_ALL_RESULTS += ("predictions.tsv",)
+_ALL_RESULTS += ("predictions.tsv", "association.json")
+_FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
 
@@ -44,6 +48,7 @@ class Plan:
         self.methods = {entry["id"]: entry for entry in self.config["methods"]}
         self.reruns = {entry["id"]: entry for entry in self.config["reruns"]}
         self.leader_of = self._leaders()
+        self.script("check_config")  # a folder that can't be used is refused here
 
     @property
     def ids(self) -> list[str]:
@@ -56,6 +61,10 @@ class Plan:
     @property
     def followers(self) -> list[str]:
         return [name for name in self.ids if self.leader_of[name] != name]
+
+    @property
+    def simulated(self) -> list[str]:
+        return [name for name in self.ids if "simulate" in self.datasets[name]]
 
     @property
     def scored(self) -> list[str]:
@@ -103,10 +112,10 @@ class Plan:
 
     def script(self, name: str) -> str:
         path = self.project / "scripts" / f"{name}.py"
-        try:
-            return str(path.relative_to(Path.cwd()))
-        except ValueError:
-            return str(path)
+        path = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+        if "{" in str(path) or "}" in str(path):
+            raise UserError(f"{self.project}: Snakemake takes braces for wildcards; rename the project's folder")
+        return str(path)
 
     def code(self, name: str) -> str:
         folder = self.project / "scripts" / "himation" / "report"
@@ -126,60 +135,58 @@ class Plan:
         keys = ("train", "target", "test", "test_target", "types", "calibrants")
         paths = {key: self.path(name, key) for key in keys}
         made = "simulate" in self.datasets[name]
-        return {key: path for key, path in paths.items() if path and (made or Path(path).is_file())}
+        return {key: path for key, path in paths.items() if path and (made or os.path.isfile(path))}
 
-    def source_options(self, name: str) -> str:
-        """Options of prepare_data.py, as one string for the shell."""
+    def source_options(self, name: str) -> list[str]:
+        """Options of prepare_data.py."""
         entry = self.datasets[name]
         words = []
         for key in ("train", "target", "test", "test_target", "types", "calibrants"):
             value = self.path(name, key) or entry.get(key)
             if value and not (key == "types" and value == "auto"):
-                words += ["--" + key.replace("_", "-"), value]
+                words += _option(key, value)
         if "grid" in entry:
-            words += ["--grid", *map(str, entry["grid"])]
+            words += _option("grid", *entry["grid"])
         elif self.path(name, "calibrants"):
-            words += ["--grid", *[str(round(entry["simulate"]["variables"] ** 0.5))] * 2]
+            words += _option("grid", *[round(entry["simulate"]["variables"] ** 0.5)] * 2)
         if entry["missing"] != "error":
-            words += ["--missing", entry["missing"]]
-        return shlex.join(words)
+            words += _option("missing", entry["missing"])
+        return words
 
-    def simulation_options(self, name: str) -> str:
+    def simulation_options(self, name: str) -> list[str]:
         simulate = self.datasets[name]["simulate"]
-        words = ["--network", simulate["network"], "--train-size", simulate["train"], "--test-size", simulate["test"]]
-        words += ["--seed", simulate.get("seed", self.config["seed"])]
+        words = _option("network", simulate["network"])
+        words += _option("train_size", simulate["train"]) + _option("test_size", simulate["test"])
+        words += _option("seed", simulate.get("seed", self.config["seed"]))
         if simulate["network"] != "lucas":
-            words += ["--variables", simulate["variables"]]
-        if "adult" in simulate:
-            words += ["--adult", simulate["adult"]]
-        if "version" in simulate:
-            words += ["--version", simulate["version"]]
+            words += _option("variables", simulate["variables"])
+        for key in ("adult", "version"):
+            words += _option(key, simulate[key]) if key in simulate else []
         manipulate = simulate.get("manipulate", [])
-        words += ["--manipulate", *([manipulate] if isinstance(manipulate, str) else manipulate)] if manipulate else []
-        return shlex.join(map(str, words))
+        return words + _option("manipulate", *([manipulate] if isinstance(manipulate, str) else manipulate))
 
-    def method_options(self, method: str) -> str:
+    def method_options(self, method: str) -> list[str]:
         """Options of find_blanket.py: the method's own parameters, then those of the whole configuration."""
         entry = self.methods[method]
         shared = self.config["independence"]
-        words = ["--method", entry["method"], "--independence", shared["test"], "--seed", self.config["seed"]]
+        words = _option("method", entry["method"]) + _option("independence", shared["test"])
+        words += _option("seed", self.config["seed"])
         for key in METHODS[entry["method"]].parameters:
             value = entry.get(key, shared.get(key))
-            if value is not None:
-                words += ["--" + key.replace("_", "-"), value]
-        return shlex.join(map(str, words))
+            words += _option(key, value) if value is not None else []
+        return words
 
-    def independence_options(self) -> str:
+    def independence_options(self) -> list[str]:
         shared = self.config["independence"]
-        words = ["--independence", shared["test"], "--alpha", shared["alpha"]]
-        words += ["--max-conditioning", shared["max_conditioning"], "--symmetry", shared["symmetry"]]
-        return shlex.join(map(str, words))
+        words = _option("independence", shared["test"])
+        for key in ("alpha", "max_conditioning", "symmetry"):
+            words += _option(key, shared[key])
+        return words
 
-    def rerun_options(self, name: str) -> str:
+    def rerun_options(self, name: str) -> list[str]:
         entry = self.reruns[name]
-        words = ["--table", name, "--seed", self.config["seed"]]
-        words += ["--samples", entry["samples"]] if "samples" in entry else []
-        return shlex.join(map(str, words))
+        words = _option("table", name) + _option("seed", self.config["seed"])
+        return words + (_option("samples", entry["samples"]) if "samples" in entry else [])
 
     def final_files(self) -> list[str]:
         """All that a run without a named target makes."""
@@ -197,67 +204,78 @@ class Plan:
         files += [f"results/{name}/submission/{name}_test.predict" for name in self.tested]
         return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
-    def region_options(self) -> str:
+    def region_options(self) -> list[str]:
         region = self.config["region"]
-        words = ["--search", region["search"], "--depth", region["depth"], "--most-variables", region["most_variables"]]
-        words += ["--expand", "--most-depth", region["most_depth"]] if region["expand"] else []
-        words += ["--at-target", region["at_target"], *self._group_options()]
-        return f"{self.independence_options()} {shlex.join(map(str, words))}"
+        words = self.independence_options()
+        for key in ("search", "depth", "most_variables"):
+            words += _option(key, region[key])
+        words += ["--expand", *_option("most_depth", region["most_depth"])] if region["expand"] else []
+        return words + _option("at_target", region["at_target"]) + self._group_options()
 
     def _group_options(self) -> list[str]:
         groups = self.config["region"]["groups"]
-        return [] if groups == "none" else ["--groups", groups]
+        return [] if groups == "none" else _option("groups", groups)
 
-    def orientation_options(self) -> str:
+    def group_file(self) -> list[str]:
+        """The file that lists groups of indicators, if there is one."""
+        groups = self.config["region"]["groups"]
+        return [] if groups in ("none", "found") else [groups]
+
+    def orientation_options(self) -> list[str]:
         chosen = self.config["orientation"]
-        words = ["--seed", self.config["seed"], *self._group_options()]
+        words = _option("seed", self.config["seed"]) + self._group_options()
         for key in ("score", "search", "prior", "patience", "bootstraps", "resample"):
-            words += ["--" + key, chosen[key]]
+            words += _option(key, chosen[key])
         for key in ("equivalent_sample_size", "sigma", "kappa"):
-            words += ["--" + key.replace("_", "-"), *chosen[key]]
-        return shlex.join(map(str, words))
+            words += _option(key, *chosen[key])
+        return words
 
-    def confounding_options(self) -> str:
+    def confounding_options(self) -> list[str]:
         shared = self.config["independence"]
-        return shlex.join(["--independence", shared["test"], "--alpha", str(shared["alpha"])])
+        return _option("independence", shared["test"]) + _option("alpha", shared["alpha"])
 
-    def selection_options(self) -> str:
+    def selection_options(self) -> list[str]:
         chosen = self.config["selection"]
-        words = ["--seed", self.config["seed"], "--rule", chosen["rule"]]
+        words = _option("seed", self.config["seed"]) + _option("rule", chosen["rule"])
         for key in ("draws", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
-            words += ["--" + key.replace("_", "-"), chosen[key]]
+            words += _option(key, chosen[key])
         words += ["--use-test-inputs"] if chosen["use_test_inputs"] else []
-        words += [] if self.config["model"]["kind"] == "bagged" else ["--one-machine"]
-        return shlex.join(map(str, words))
+        return words + ([] if self.config["model"]["kind"] == "bagged" else ["--one-machine"])
 
-    def model_options(self) -> str:
+    def model_options(self) -> list[str]:
         model = self.config["model"]
-        words = ["--seed", self.config["seed"], "--most-rows", model["most_rows"], "--search", model["search"]]
+        words = _option("seed", self.config["seed"]) + _option("most_rows", model["most_rows"])
+        words += _option("search", model["search"])
         for key in ("degrees", "gammas", "costs"):
-            words += ["--" + key, *model[key]]
-        return shlex.join(map(str, words))
+            words += _option(key, *model[key]) or [f"--{key}"]
+        return words
 
-    def building_options(self) -> str:
+    def building_options(self) -> list[str]:
         model = self.config["model"]
-        words = ["--kind", model["kind"], "--machines", str(model["machines"])]
-        return f"{shlex.join(words)} {self.model_options()}"
+        return _option("kind", model["kind"]) + _option("machines", model["machines"]) + self.model_options()
 
     def as_json(self) -> str:
         return json.dumps(self.config, sort_keys=True)
 
-    def manipulation(self, name: str) -> str:
+    def truth_option(self, name: str) -> list[str]:
+        return _option("truth", self.path(name, "truth")) if self.has_truth(name) else []
+
+    def real_option(self, name: str) -> list[str]:
+        return _option("real", *self.real_file(name))
+
+    def manipulation(self, name: str) -> list[str]:
         """The option --manipulation of select_variables.py and score.py: a word, a file, or names."""
         value = self.datasets[name]["manipulation"]
         if value == "known":
-            return shlex.join(["--manipulation", f"results/{name}/simulated/manipulated.txt"])
+            return _option("manipulation", f"results/{name}/simulated/manipulated.txt")
         if isinstance(value, list):
-            return shlex.join(["--manipulated", *map(str, value)]) if value else "--manipulation none"
-        return shlex.join(["--manipulation", value])
+            return _option("manipulated", *value) or _option("manipulation", "none")
+        return _option("manipulation", value)
 
-    def true_manipulation(self, name: str) -> str:
+    def true_manipulation(self, name: str) -> list[str]:
         """The same option for score.py, which may know what the user of the method does not."""
         if "simulate" in self.datasets[name]:
-            return shlex.join(["--manipulation", f"results/{name}/simulated/manipulated.txt"])
+            return _option("manipulation", f"results/{name}/simulated/manipulated.txt")
         return self.manipulation(name)
 
     def true_manipulation_file(self, name: str) -> list[str]:
@@ -265,12 +283,11 @@ class Plan:
             return [f"results/{name}/simulated/manipulated.txt"]
         return self.manipulation_file(name)
 
-    def real_file(self, name: str) -> str | None:
+    def real_file(self, name: str) -> list[str]:
         """The list of real variables of a simulated task with probes."""
         entry = self.datasets[name]
-        if "simulate" in entry and entry["simulate"]["network"] in PROBE_TASKS:
-            return f"results/{name}/simulated/real.txt"
-        return None
+        made = "simulate" in entry and entry["simulate"]["network"] in PROBE_TASKS
+        return [f"results/{name}/simulated/real.txt"] if made else []
 
     def manipulation_file(self, name: str) -> list[str]:
         """Where the list of manipulated variables is read from, if from a file."""
@@ -280,9 +297,21 @@ class Plan:
         return [value] if isinstance(value, str) and value not in ("none", "unknown") else []
 
 
+def _option(key: str, *values) -> list[str]:
+    """An option and its values as words; one that begins with a dash is tied to the option, to be taken for a value.
+
+    >>> _option("test_target", "labels.txt"), _option("manipulated", "a", "-o"), _option("manipulated")
+    (['--test-target', 'labels.txt'], ['--manipulated', 'a', '--manipulated=-o'], [])
+    """
+    flag = "--" + key.replace("_", "-")
+    plain = [str(value) for value in values if not str(value).startswith("-")]
+    tied = [f"{flag}={value}" for value in values if str(value).startswith("-")]
+    return ([flag, *plain] if plain else []) + tied
+
+
 def _target_in_test(entry) -> bool:
     """Whether the test table has a column with the target's name."""
-    if "test" not in entry or Path(entry["target"]).is_file():
+    if "test" not in entry or os.path.isfile(entry["target"]):
         return False
     from himation.files.tables import column_names
 
@@ -291,7 +320,6 @@ def _target_in_test(entry) -> bool:
 
 def prefer_this_python() -> None:
     """Let jobs use the Python that runs snakemake, activated or not; a rule's conda environment still goes first."""
-    import os
     import sys
 
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
@@ -302,9 +330,10 @@ def stamp(plan: Plan, name: str) -> str:
     from hashlib import sha256
 
     entry = plan.datasets[name]
-    facts = [json.dumps(entry, sort_keys=True), plan.code("prepare_data")]
-    for value in [entry.get(key) for key in (*_TRAINING_KEYS, "test", "test_target", "truth", "manipulation")]:
-        if isinstance(value, str) and Path(value).is_file():
+    facts = [json.dumps(entry, sort_keys=True), plan.code("simulate_data" if "simulate" in entry else "prepare_data")]
+    named = {**entry, **entry.get("simulate", {})}
+    for value in [named.get(key) for key in (*_TRAINING_KEYS, "test", "test_target", "truth", "manipulation", "adult")]:
+        if isinstance(value, str) and os.path.isfile(value):
             status = Path(value).stat()
             facts.append(f"{value} {status.st_size} {status.st_mtime_ns}")
     return sha256("\n".join(facts).encode()).hexdigest()[:16]
@@ -312,34 +341,41 @@ def stamp(plan: Plan, name: str) -> str:
 
 def check_datasets(plan: Plan, names) -> None:
     """Read every table, list and truth once, so that what is wrong with them shows before any long work."""
-    from himation.files.dataset import Source, read_dataset, read_list, read_truth, resolve
+    from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
 
     for name in names:
         entry = plan.datasets[name]
         try:
             if "simulate" in entry:
-                _check_simulation(entry)
+                if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
+                    _draw_a_few(entry["simulate"], plan.config["seed"])
                 continue
             known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
             grid = tuple(entry["grid"]) if "grid" in entry else None
             table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
-            columns = table.file_columns()
             manipulation = entry["manipulation"]
             listed = manipulation if isinstance(manipulation, list) else []
             if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
                 listed = read_list(manipulation)
-            if table.target_name in map(str, listed):
-                raise UserError(f"manipulation: the target {table.target_name!r} can't be manipulated")
-            resolve(listed, columns, "manipulation")
+            manipulated_columns(listed, table)
             if "truth" in entry:
-                read_truth(entry["truth"], columns, table.target_name)
+                read_truth(entry["truth"], table.file_columns(), table.target_name)
         except UserError as error:
             raise UserError(f"data set {name!r}: {error}") from None
 
 
-def _check_simulation(entry) -> None:
-    manipulate = entry["simulate"].get("manipulate")
-    if entry["simulate"]["network"] == "lucas" and isinstance(manipulate, list):
-        from himation.simulate.networks import LUCAS, check_manipulated
+def _draw_a_few(simulate, seed) -> None:
+    """Simulate as the job will, but few examples: what it would refuse is refused here."""
+    from himation.simulate.tasks import simulate as draw
 
-        check_manipulated(manipulate, LUCAS.names, LUCAS.target)
+    sizes, adult = [min(simulate[key], _FEW) for key in ("train", "test")], None
+    if "adult" in simulate:
+        from himation.files.adult_table import read_adult
+
+        sizes, adult = [simulate["train"], simulate["test"]], read_adult(simulate["adult"])
+    listed = simulate.get("manipulate") or None
+    listed = (listed,) if isinstance(listed, str) else listed and tuple(listed)
+    version, variables = simulate.get("version", 0), simulate.get("variables")
+    drawn = draw(simulate["network"], simulate.get("seed", seed), version, *sizes, variables, listed, adult)
+    if simulate["train"] == sizes[0] and len(set(drawn.train.target.tolist())) < 2:
+        raise UserError(f"simulate: all {sizes[0]} training examples are of one class; write a larger 'train'")

@@ -10,14 +10,14 @@ from himation.files.atomic import replacing
 from himation.table import Dropped, Part, Table
 
 NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
-_FORMAT = 1
+_FORMAT = 2
 _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out")
 
 
-def save(table: Table, folder) -> None:
-    """Write ``table`` as a folder, whole or not at all."""
-    facts = {
+def facts_of(table: Table) -> dict:
+    """All of a table but its arrays of examples, as JSON has it."""
+    return {
         "format": _FORMAT,
         "names": table.names,
         "columns": table.columns.tolist(),
@@ -32,8 +32,14 @@ def save(table: Table, folder) -> None:
         "dropped": [[d.name, d.column, d.why] for d in table.dropped],
         "warnings": table.warnings,
         "n_file_columns": table.n_file_columns,
+        "fills": table.fills,
         "examples": {name: getattr(table, name).n for name in _PARTS if getattr(table, name) is not None},
     }
+
+
+def save(table: Table, folder) -> None:
+    """Write ``table`` as a folder, whole or not at all."""
+    facts = facts_of(table)
     with replacing(folder) as draft:
         draft.mkdir()
         (draft / "facts.json").write_text(json.dumps(facts, ensure_ascii=False), encoding="utf-8")
@@ -82,4 +88,5 @@ def load(folder) -> Table:
         dropped=[Dropped(*row) for row in facts["dropped"]],
         warnings=facts["warnings"],
         n_file_columns=facts["n_file_columns"],
+        fills=facts["fills"],
     )

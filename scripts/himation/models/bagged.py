@@ -199,7 +199,20 @@ class Bagged:
         made.columns_ = np.split(arrays["panel_columns"], np.cumsum(arrays["panel_sizes"])[:-1])
         parts = range(len(made.parts_))
         made.models_ = [Model.from_arrays({key: arrays[f"part{i}_{key}"] for key in keys}) for i in parts]
+        width, panels = len(made.order_), len(made.columns_)
+        known = [
+            (made.order_, width),
+            (arrays["panel_columns"], width),
+            (arrays["parts"], panels),
+            (members, len(NAMES)),
+        ]
+        if not parts or sorted(made.order_) != list(range(width)) or not all(_all_below(*pair) for pair in known):
+            raise ValueError("the machines of the ensemble, their panels and its columns don't fit together")
         return made
+
+
+def _all_below(numbers, end: int) -> bool:
+    return all(0 <= number < end for number in np.asarray(numbers).tolist())
 
 
 def _kernels(variances) -> list[Kernel]:

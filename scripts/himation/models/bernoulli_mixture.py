@@ -263,6 +263,10 @@ class MixtureClassifier:
         model.mixtures_ = tuple(
             Mixture(arrays[f"{name}_weights"], arrays[f"{name}_probabilities"]) for name in ("positive", "negative")
         )
+        for mixture in model.mixtures_:
+            p, weights = mixture.probabilities, mixture.weights
+            if not (((p > 0) & (p < 1)).all() and (weights > 0).all() and np.isclose(weights.sum(), 1)):
+                raise ValueError("the probabilities of a mixture are not between 0 and 1")
         count = model.networks if model.head == "networks" else 0
         model.layers_ = [tuple(arrays[f"network_{at}_{part}"] for part in range(4)) for at in range(count)]
         return model

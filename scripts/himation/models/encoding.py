@@ -20,29 +20,13 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from himation.bits import pack_bits, unpack_bits
+from himation.bits import pack_bits
 from himation.errors import UserError
 from himation.files.tables import RawTable, listed
+from himation.prepare.coding import Variable, coded, complete, scaled
 from himation.table import BINARY, CONTINUOUS, DISCRETE, Part, Table
 
 UNKNOWN_LEVEL = 255
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One variable: where it stood in the training file, and how its values become numbers."""
-
-    name: str
-    column: int
-    kind: str
-    levels: list | None
-    centre: float
-    scale: float
-    fill: float | str  # what a missing value counts as, where that is allowed
-
-    @property
-    def is_words(self) -> bool:
-        return self.levels is not None and any(isinstance(level, str) for level in self.levels)
 
 
 @dataclass(frozen=True)
@@ -65,15 +49,18 @@ class Encoding:
         return cls(tuple(Variable(**entry) for entry in facts["variables"]), facts["n_file_columns"])
 
     def read(self, raw: RawTable, missing: str = "error") -> Table:
-        """The new table with the model's variables alone, as the part called test."""
+        """The new table with the model's variables alone, as the part called test; warnings name unseen words."""
         places = self._places(raw)
         blocks = {BINARY: [], DISCRETE: [], CONTINUOUS: []}
-        kinds, row = [], []
+        kinds, row, unseen = [], [], []
         for variable, place in zip(self.variables, places, strict=True):
             kind = variable.kind if variable.kind == BINARY or variable.is_words else CONTINUOUS
             kinds.append(kind)
             row.append(len(blocks[kind]))
-            blocks[kind].append(_coded(raw, place, variable, missing))
+            column = complete(variable, raw, place, missing)
+            blocks[kind].append(_coded(variable, column.values, raw))
+            if column.strange and kind != CONTINUOUS:
+                unseen.append(f"column {variable.name!r} has values outside training: {listed(column.strange)}")
         p, n = len(kinds), raw.n
         bits = pack_bits(np.array(blocks[BINARY], dtype=bool).reshape(-1, n))
         codes = np.array(blocks[DISCRETE], dtype=np.uint8).reshape(-1, n)
@@ -92,6 +79,7 @@ class Encoding:
             train=empty,
             test=Part(n, bits, codes, np.array(blocks[CONTINUOUS]).reshape(-1, n)),
             n_file_columns=self.n_file_columns,
+            warnings=unseen,
         )
 
     def _places(self, raw: RawTable) -> list[int]:
@@ -113,71 +101,14 @@ class Encoding:
 
 def _variable(table: Table, i: int) -> Variable:
     kind, levels = str(table.kinds[i]), table.levels[i]
-    centre, scale = float(table.centre[i]), float(table.scale[i])
-    block = table.train
-    if kind == CONTINUOUS:
-        fill = centre + scale * float(np.median(block.values[table.row[i]]))
-        return Variable(table.names[i], int(table.columns[i]), kind, None, centre, scale, fill)
-    codes = table.codes([i])[0][0]
-    levels = list(levels)[: table.arity(i)]
-    fill = levels[int(np.bincount(codes, minlength=len(levels)).argmax())]
-    return Variable(table.names[i], int(table.columns[i]), kind, levels, centre, scale, fill)
+    levels = None if levels is None else list(levels)[: table.arity(i)]
+    place, scale = int(table.columns[i]), (float(table.centre[i]), float(table.scale[i]))
+    return Variable(table.names[i], place, kind, levels, *scale, table.fills[i])
 
 
-def _coded(raw: RawTable, place: int, variable: Variable, missing: str) -> np.ndarray:
+def _coded(variable: Variable, values: np.ndarray, raw: RawTable) -> np.ndarray:
     """One column of the new table: booleans, codes of words, or standardised numbers."""
-    if variable.is_words:
-        return _coded_words(raw, place, variable, missing)
-    if place in raw.texts:
-        word = next(word for word in raw.texts[place] if word is not None and not _is_number(word))
-        raise UserError(f"{raw.path}: column {variable.name!r} holds the text {word[:40]!r}, the model needs numbers")
-    values = unpack_bits(raw.bits[place : place + 1], raw.n)[0] if raw.values is None else raw.values[place]
-    values = np.asarray(values, dtype=np.float64)
-    if np.isinf(values).any():
-        raise UserError(f"{raw.path}: infinite values in column {variable.name!r}")
-    values = np.where(_absent(raw, np.isnan(values), variable, missing), variable.fill, values)
-    if variable.kind != BINARY:
-        return (values - variable.centre) / variable.scale
-    strange = np.setdiff1d(values, variable.levels)
-    if len(strange):
-        raise UserError(
-            f"{raw.path}: column {variable.name!r} holds {listed(f'{v:g}' for v in strange)}; "
-            f"the model knows {listed(variable.levels)}"
-        )
-    return values == variable.levels[1]
-
-
-def _coded_words(raw, place, variable, missing) -> np.ndarray:
-    words = raw.texts.get(place)
-    if words is None:
-        numbers = raw.values[place] if raw.values is not None else unpack_bits(raw.bits[place : place + 1], raw.n)[0]
-        words = [None if v != v else f"{v:g}" for v in np.asarray(numbers, dtype=np.float64)]
-    absent = _absent(raw, np.array([word is None for word in words]), variable, missing)
-    words = [variable.fill if gone else str(word) for word, gone in zip(words, absent, strict=True)]
-    known = {level: code for code, level in enumerate(variable.levels)}
-    if variable.kind == DISCRETE:
-        return np.array([known.get(word, UNKNOWN_LEVEL) for word in words], dtype=np.uint8)
-    strange = sorted(set(words) - set(known))
-    if strange:
-        raise UserError(
-            f"{raw.path}: column {variable.name!r} holds {listed(strange)}; the model knows {listed(variable.levels)}"
-        )
-    return np.array([known[word] == 1 for word in words])
-
-
-def _absent(raw, absent: np.ndarray, variable: Variable, missing: str) -> np.ndarray:
-    if absent.any() and missing != "impute":
-        line = int(np.flatnonzero(absent)[0]) + raw.first_line
-        raise UserError(
-            f"{raw.path}: a missing value in column {variable.name!r} (first at line {line}); "
-            "fill it in, or allow it with --missing impute"
-        )
-    return absent
-
-
-def _is_number(word) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True
+    if variable.kind == DISCRETE and variable.is_words:
+        known = {level: code for code, level in enumerate(variable.levels)}
+        return np.array([known.get(word, UNKNOWN_LEVEL) for word in values], dtype=np.uint8)
+    return scaled(variable, values, raw) if variable.kind == DISCRETE else coded(variable, values, raw)

@@ -6,15 +6,15 @@ import numpy as np
 
 from himation.bits import words_for
 from himation.errors import UserError
-from himation.files.tables import listed
+from himation.files.texts import listed
 from himation.table import Dropped
 
 
 def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
-    """Positions sorted by a digest of their content; of equal columns the first by name stays."""
+    """Positions sorted by a digest of their content; of equal columns the first in the file stays."""
     digests: dict[bytes, int] = {}
     twins = []
-    for i in sorted(positions, key=lambda i: (len(names[i]), names[i])):
+    for i in sorted(positions):
         digest = blake2b(content(i), digest_size=16).digest()
         if digest in digests:
             twins.append(Dropped(names[i], i + 1, f"equal to {names[digests[digest]]}"))
@@ -23,9 +23,13 @@ def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
     return [digests[digest] for digest in sorted(digests)], twins
 
 
-def require_variables(order, dropped) -> None:
-    if not order:
-        raise UserError(f"no variable is left: all {len(dropped)} columns are constant or left out")
+def require_variables(raw, order, dropped) -> None:
+    """At least one column to learn from."""
+    if order:
+        return
+    if all(item.why == "target" for item in dropped):
+        raise UserError(f"{raw.path}: has no column but the target; add the variables to learn from")
+    raise UserError(f"{raw.path}: no variable is left: all {len(dropped)} columns are constant or left out")
 
 
 def no_blocks(n, bits=True):

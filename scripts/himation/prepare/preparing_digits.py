@@ -12,7 +12,7 @@ import numpy as np
 
 from himation.bits import pack_bits
 from himation.files.digits import MOST
-from himation.files.tables import RawTable
+from himation.files.raw import RawTable
 from himation.prepare.assembling import by_content, no_blocks, require_variables, warnings
 from himation.prepare.target_codes import MOST_LEVELS, most_levels
 from himation.table import BINARY, DISCRETE, Dropped, Part, Table
@@ -106,9 +106,14 @@ def from_digits(
     dropped = [Dropped(raw.names[i], i + 1, why) for i, why in exclude.items()]
     dropped += [Dropped(raw.names[i], i + 1, "constant") for i in kept.tolist() if coded.levels[place[i]] is None]
     variables = [i for i in kept.tolist() if coded.levels[place[i]] is not None]
-    order, twins = by_content(variables, raw.names, lambda i: coded.train[place[i]].tobytes())
+
+    def content(i: int) -> bytes:
+        codes = coded.train[place[i]]
+        return (pack_bits(codes[None]) if len(coded.levels[place[i]]) == 2 else codes).tobytes()
+
+    order, twins = by_content(variables, raw.names, content)
     dropped += twins
-    require_variables(order, dropped)
+    require_variables(raw, order, dropped)
     rows = np.array([place[i] for i in order], dtype=np.int64)
     levels = [coded.levels[at] for at in rows.tolist()]
     binary = np.array([len(found) == 2 for found in levels])
@@ -122,6 +127,7 @@ def from_digits(
         levels=levels,
         centre=centre,
         scale=scale,
+        fills=_most_frequent(coded.train, rows, levels),
         target=signs,
         target_name=target_name,
         labels=labels,
@@ -132,6 +138,16 @@ def from_digits(
         warnings=warnings(dropped),
         n_file_columns=len(raw.names),
     )
+
+
+def _most_frequent(codes: np.ndarray, rows: np.ndarray, levels: list[list[int]]) -> list[int]:
+    """The level that most examples have; the first of several."""
+    found = []
+    for begin in range(0, len(rows), _BLOCK):
+        block = codes[rows[begin : begin + _BLOCK]]
+        counts = np.column_stack([(block == code).sum(axis=1) for code in range(MOST + 1)])
+        found += counts.argmax(axis=1).tolist()
+    return [levels[i][code] for i, code in enumerate(found)]
 
 
 def _part(codes: np.ndarray, rows: np.ndarray, binary: np.ndarray) -> Part:

@@ -3,7 +3,9 @@
 import numpy as np
 
 from himation.errors import UserError
-from himation.files.tables import listed
+from himation.files.raw import number_word
+from himation.files.texts import listed
+from himation.prepare.scaling import moments, standardised
 from himation.table import BINARY, CONTINUOUS, DISCRETE
 
 MOST_LEVELS = 10
@@ -43,8 +45,13 @@ def any_kind_of_target(values: np.ndarray, name: str) -> tuple[str, np.ndarray, 
         return DISCRETE, coded.astype(np.uint8), {code: _label(kind) for code, kind in enumerate(kinds)}
     if not np.isfinite(values).all():
         raise UserError(f"the target {name!r} has infinite values")
-    return CONTINUOUS, (values - values.mean()) / values.std(), {}
+    return CONTINUOUS, standardised(values, *moments(values)), {}
+
+
+def label_words(values) -> list[str | None]:
+    """Labels as they are called, whether they were read as numbers or as words; None where missing."""
+    return [None if value is None or value != value else _label(value) for value in np.asarray(values).tolist()]
 
 
 def _label(value) -> str:
-    return str(int(value)) if isinstance(value, float | np.floating) and float(value).is_integer() else str(value)
+    return value if isinstance(value, str) else number_word(value)

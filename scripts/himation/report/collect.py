@@ -30,7 +30,7 @@ from himation.report.gather_model import (
     under_manipulation,
 )
 from himation.report.thin_tests import unreliable_tests
-from himation.report.values import Candidate, DataSet, Measured, Method, Noise
+from himation.report.values import Association, Candidate, DataSet, Measured, Method, Noise
 from himation.table import Table
 
 MOST_FEATURES = 12
@@ -68,6 +68,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         n_manipulated=len(selection["manipulated"]),
         fallback=any("no variable passed the rule" in text for text in selection["warnings"]),
         blanket_size=len(natural),
+        association=_association(folder / "association.json"),
         methods=methods,
         blanket_note=_origin(natural, methods),
         candidates=_candidates(folder / "candidates.tsv", natural),
@@ -92,6 +93,14 @@ def collect(results, name: str, truth=None) -> DataSet:
         ),
         steps=tuple(read_steps(folder / "benchmarks")),
     )
+
+
+def _association(path: Path) -> Association | None:
+    if not path.is_file():
+        return None
+    facts = json.loads(path.read_text(encoding="utf-8"))
+    looked = tuple(part["part"] for part in facts["parts"] if part["p_value"] is not None)
+    return Association(facts["found"], facts["p_value"], facts["permutations"], looked)
 
 
 def _judged(variables, table: Table, truth):

@@ -190,6 +190,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Association:
+    """Whether anything in the table goes with the target: a test of all variables, with what it looked at."""
+
+    found: bool
+    p_value: float
+    permutations: int
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class DataSet:
     """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all.
 
@@ -209,6 +219,7 @@ class DataSet:
     n_manipulated: int
     fallback: bool
     blanket_size: int
+    association: Association | None = None
     methods: tuple[Method, ...] = ()
     blanket_note: str = ""
     candidates: tuple[Candidate, ...] = ()
@@ -236,9 +247,15 @@ class DataSet:
         return [v for v in self.variables if v.selected]
 
     @property
+    def nothing(self) -> bool:
+        """Whether nothing in the table goes with the target."""
+        return self.association is not None and not self.association.found
+
+    @property
     def outlook(self) -> Measured | None:
-        """The AUC to expect on the test table."""
-        return self.under or self.expected
+        """The AUC to expect on the test table. None where nothing goes with the target: what was measured on the
+        examples that the variables were chosen by is then luck alone."""
+        return None if self.nothing else self.under or self.expected
 
     @property
     def used(self) -> Rival | None:

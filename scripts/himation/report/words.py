@@ -36,11 +36,39 @@ MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "u
 
 def verdict(data: DataSet) -> tuple[str, str]:
     """Two sentences."""
+    if data.nothing:
+        return _nothing(data), _in_spite(data)
     chosen = data.selected
     roles = _by_role(chosen)
     first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {'is' if len(chosen) == 1 else 'are'} selected"
     first += f": {roles}" if roles else ""
     return f"{first}; {_change(data)}.", f"{_performance(data)}; {certainty(chosen)}."
+
+
+_LOOKED = {"single": "no single one", "pair": "no pair of them", "together": "not all of them together"}
+
+
+def _nothing(data: DataSet) -> str:
+    """That nothing goes with the target, and what was looked at."""
+    test = data.association
+    looked = join([words for part, words in _LOOKED.items() if part in test.parts])
+    left = "" if "pair" in test.parts else "; pairs are too many to be tested"
+    how = f"p\u00a0=\u00a0{test.p_value:.2f} by {test.permutations} permutations of its labels"
+    return (
+        f"Nothing in this table goes with {short(data.target)}: of {count(data.n_variables, 'variable')}, {looked} "
+        f"{'tells' if data.n_variables == 1 else 'tell'} its two values apart better than chance does ({how}{left})."
+    )
+
+
+def _in_spite(data: DataSet) -> str:
+    """What became of the model where nothing goes with the target."""
+    text = f"A model was built all the same, on {names(data.selected) or 'nothing'}, and should not be relied on"
+    measured = data.under or data.expected
+    if data.achieved:
+        return f"{text}: {number(data.achieved.value, data.achieved.error)} was achieved on the test table."
+    if measured is None:
+        return f"{text}."
+    return f"{text}: its AUC of {measured.value:.3f} comes from the examples by which its variables were chosen."
 
 
 def join(parts: Sequence[str]) -> str:
@@ -170,6 +198,8 @@ def why(data: DataSet) -> str:
     used = data.used
     if used is None:
         return ""
+    if data.nothing:
+        return "Nothing goes with the target: by chance, these go with it most in the training examples."
     others = [rival for rival in data.rivals if not rival.used]
     if not others:
         return "Nothing was manipulated, so there is no choice to make: all candidates stay."

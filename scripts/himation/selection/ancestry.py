@@ -116,6 +116,8 @@ def judge(table, model: Model | None = None, progress: Callable[[int, int], None
     labels = labels[rows]
     r = association(columns, table.n_variables, labels)
     candidates = choose_candidates(r, len(labels))
+    if not candidates:
+        return Ancestry({}, {}, {}, table.n_variables, table.train.n)
     clues = find_clues(columns, r, candidates, len(labels))
     log_odds = (model or load_model()).log_odds(clues)
     found = Ancestry(

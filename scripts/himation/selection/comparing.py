@@ -99,8 +99,14 @@ def better(candidate: Candidate, reference: Candidate) -> bool:
     return gain > max(LEAST_GAIN, STANDARD_ERRORS * noise)
 
 
-def choose(candidates: list[Candidate], reference: str, feature_space=()) -> Choice:
-    """The reference's set, with feature-space variables if something was missed; never empty."""
+def choose(
+    candidates: list[Candidate], reference: str, feature_space=(), strongest: int = 0, anything: bool = True
+) -> Choice:
+    """The reference's set, with feature-space variables if something was missed; never empty.
+
+    Where the reference is empty, another set takes its place, or, if not ``anything`` in the table goes with the target
+    (`himation.independence.overall`) or no set has a member, the variable ``strongest``.
+    """
     by_name = {candidate.name: candidate for candidate in candidates}
     base = by_name[reference]
     ahead = [c.name for c in candidates if c.name != reference and better(c, base)]
@@ -111,7 +117,10 @@ def choose(candidates: list[Candidate], reference: str, feature_space=()) -> Cho
             added += [x for x in by_name[name].members if x not in members and x not in added]
     members += added
     if not members:
-        best = max(candidates, key=lambda c: (c.auc, -len(c.members)))
+        others = [candidate for candidate in candidates if candidate.members]
+        if not anything or not others:
+            return Choice((strongest,), f"{reference} found nothing: the strongest single variable stands in")
+        best = max(others, key=lambda c: (c.auc, -len(c.members)))
         return Choice(best.members, f"{reference} found nothing: the set of '{best.name}' is used")
     joined = tuple(name for name in feature_space if ahead and by_name[name].members)
     if added:

@@ -73,7 +73,7 @@ class Worlds:
         self.place = {x: i for i, x in enumerate(candidates)}
         self.fold_of = _folds(self.labels, seed)
         self.draws = len(graphs)
-        natural = np.column_stack([columns[x] for x in candidates])
+        natural = np.column_stack([columns[x] for x in candidates]) if candidates else np.empty((len(rows), 0))
         tables = [natural]
         graphs = graphs if no_cause is None else with_doubt(graphs, no_cause, seed)
         self.moved = dict.fromkeys(candidates, 0.0)  # share of the worlds in which a candidate is not as in nature
@@ -84,6 +84,8 @@ class Worlds:
         self.folds = []
         for fold in range(FOLDS):
             held = self.fold_of == fold
+            if len(set((self.labels[held] > 0).tolist())) < 2:  # a class has fewer examples than there are folds
+                continue
             equations = _normal_equations(natural[~held], self.labels[~held])
             self.folds.append(Fold(np.array([table[held] for table in tables]), self.labels[held] > 0, *equations))
 
@@ -138,7 +140,7 @@ class Worlds:
                 use = sorted(self.place[x] for x in panel)
                 weights[use] += count * np.linalg.solve(fold.gram[np.ix_(use, use)], fold.goal[use])
             scores = fold.tables.reshape(-1, len(self.place)) @ weights
-            areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / FOLDS
+            areas += _aucs(scores.reshape(len(areas), -1), fold.positive) / len(self.folds)
         manipulated = areas[1:] if len(areas) > 1 else areas
         error = float(manipulated.std(ddof=1) / np.sqrt(len(manipulated))) if len(manipulated) > 1 else 0.0
         return Expectation(members, float(manipulated.mean()), error, float(areas[0]))

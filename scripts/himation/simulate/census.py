@@ -66,7 +66,12 @@ def encode_adult(columns: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndar
     words = {name: np.char.strip(np.asarray(columns[name], dtype=str)) for name in (*CATEGORIES, "sex", "income")}
     known = (words["workclass"] != UNKNOWN) & (words["occupation"] != UNKNOWN)
     country = np.char.strip(np.asarray(columns["native-country"], dtype=str))[known]
-    rows = {name: np.asarray(columns[name], dtype=np.float64)[known] for name in NUMBERS}
+    try:
+        rows = {name: np.asarray(columns[name], dtype=np.float64)[known] for name in NUMBERS}
+    except ValueError as error:
+        raise UserError(
+            f"the Adult table has text among its numbers ({error}); it needs {', '.join(NUMBERS)}"
+        ) from None
     rows["sex=Male"] = (words["sex"][known] == "Male").astype(np.float64)
     rows["native-country=United-States"] = (country == "United-States").astype(np.float64)
     for name in CATEGORIES:

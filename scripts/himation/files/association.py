@@ -1,0 +1,21 @@
+"""Write whether anything goes with the target (`himation.independence.overall`), as JSON."""
+
+import json
+
+from himation.files.atomic import write_text
+from himation.independence.overall import Overall
+
+
+def write_association(path, found: Overall, names) -> None:
+    """``names`` has a name for each column that was looked at."""
+    facts = {
+        "found": found.found,
+        "p_value": found.p_value,
+        "level": found.level,
+        "permutations": found.permutations,
+        "parts": [
+            {"part": part.name, "p_value": part.p_value, "variables": [names[column] for column in part.columns]}
+            for part in found.parts
+        ],
+    }
+    write_text(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")

@@ -1,0 +1,177 @@
+"""Before the first job: what can't be written gets one line, a dry run changes nothing, any folder will do."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+from conftest import PROJECT, digests, write_challenge
+from forked import commands
+from injections import mounted
+
+ODD = "a b'c ü"
+SMALL = {
+    "datasets": [{"id": "toy0", "train": "toy_train.data", "target": "toy_train.targets", "test": "toy_test.data"}],
+    "methods": ["mmmb"],
+    "orientation": {"bootstraps": 2, "equivalent_sample_size": [1]},
+    "selection": {"draws": 10},
+    "model": {"degrees": [1], "gammas": [], "costs": [0.1], "machines": 4},
+}
+
+
+@pytest.fixture(scope="module")
+def run():
+    with commands() as forked:
+        yield forked
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_challenge(tmp_path, 60, 20, seed=5)
+    (tmp_path / "c.yaml").write_text(yaml.safe_dump(SMALL))
+    return tmp_path
+
+
+def one_line(run, folder, *words):
+    """The last line of a start that is refused, before which Snakemake has said no more than where it is."""
+    done = run(folder, "snakemake", "--configfile", "c.yaml", "--cores", 1, *words)
+    assert done.status == 1
+    assert "Traceback" not in done.err + done.out and "rror" not in "".join(done.lines[:-1])
+    assert done.lines[:-1] == [] or done.lines[-2] == "Building DAG of jobs..."
+    return done.lines[-1]
+
+
+@pytest.mark.parametrize("words", [[], ["--dry-run"]], ids=["run", "dry"])
+def test_results_that_are_no_folder(run, folder, words):
+    (folder / "results").write_text("mine\n")
+    assert one_line(run, folder, *words).startswith("results: not a folder")
+    assert (folder / "results").read_text() == "mine\n"
+    (folder / "results").unlink()
+    (folder / "results").symlink_to(folder / "gone")
+    assert one_line(run, folder, *words).startswith("results: not a folder")
+
+
+def test_results_that_are_read_only(run, folder):
+    place = folder / "results"
+    place.mkdir()
+    with mounted(place, "--bind", place):
+        subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
+        assert "results/.checked.json: can't be written (Read-only file system)" in one_line(run, folder)
+
+
+def test_a_full_disk(run, folder, tmp_path_factory):
+    place = tmp_path_factory.mktemp("disk")
+    with mounted(place, "-t", "tmpfs", "-o", "size=256k", "tmpfs"):
+        for path in folder.iterdir():
+            shutil.copy(path, place)
+        free = os.statvfs(place)
+        (place / "fill").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 4096))
+        assert "the disk is full" in one_line(run, place)
+
+
+@pytest.mark.parametrize("notes", ["[1, 2]", '"x"', "null", "{", "[" * 5000, '{"toy0": [1]}', "\x00", ""])
+def test_notes_that_hold_something_else(run, folder, notes):
+    (folder / "results").mkdir()
+    (folder / "results/.checked.json").write_text(notes)
+    done = run(folder, "snakemake", "--configfile", "c.yaml", "--dry-run")
+    assert done.status == 0 and done.lines == [], done.err
+    assert (folder / "results/.checked.json").read_text() == notes
+
+
+def test_notes_that_are_a_folder(run, folder):
+    (folder / "results/.checked.json").mkdir(parents=True)
+    assert one_line(run, folder).startswith("results/.checked.json: can't be written (Is a directory)")
+
+
+def test_a_dry_run_only_names_what_is_damaged(run, folder):
+    made = folder / "results/toy0"
+    (made / ".digests").mkdir(parents=True)
+    (made / "roles.tsv").write_text("cut o")
+    (made / ".digests/roles.tsv").write_text("5:1 0123\n")
+    before = contents(folder)
+    for words in (["--dry-run"], ["--list-rules"], ["--summary"], ["--dag"], ["--lint"]):
+        done = run(folder, "snakemake", "--configfile", "c.yaml", *words)
+        assert ("roles.tsv: not as it was written; a run sets it aside" in done.err) == (words == ["--dry-run"])
+        assert contents(folder) == before
+
+
+def contents(folder):
+    paths = [path for path in sorted(folder.rglob("*")) if ".snakemake" not in path.parts]
+    return {path: path.read_bytes() if path.is_file() else None for path in paths}
+
+
+def copy_of_the_project(place):
+    place.mkdir(parents=True)
+    for name in ("Snakefile", "config.yaml", "workflow", "scripts", "profiles", "envs"):
+        copy = shutil.copytree if (PROJECT / name).is_dir() else shutil.copy
+        copy(PROJECT / name, place / name)
+    return place
+
+
+def started(project, folder, *words):
+    command = [sys.executable, "-m", "snakemake", "--snakefile", project / "Snakefile", "--directory", folder, *words]
+    return subprocess.run(list(map(str, command)), cwd=project, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    "ending, why",
+    [
+        ("os.kill(os.getpid(), 9)", "stopped before its first line"),
+        ("main()\nos.kill(os.getpid(), 9)", "ended after its last line"),
+    ],
+)
+def test_a_job_that_is_killed_at_either_end_of_its_log_is_named(folder, ending, why):
+    project = copy_of_the_project(folder / "project")
+    script = project / "scripts/prepare_data.py"
+    begun, _, _ = script.read_text().rpartition('if __name__ == "__main__":')
+    script.write_text(f"{begun}import os\n{ending}\n")
+    done = started(project, folder, "--configfile", folder / "c.yaml", "--cores", 1)
+    assert done.returncode == 1
+    assert f"prepare_data of data set 'toy0' failed: {why}" in done.stderr
+    assert "to repeat it: python " in done.stderr and "scripts/prepare_data.py --train toy_train.data" in done.stderr
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def whole_run(project, folder, *words):
+    """Digests of all results; of those that show the configuration, without the lines that name the data's files."""
+    done = started(project, folder, *words)
+    assert done.returncode == 0, done.stderr + done.stdout[-3000:]
+    for name in ("report.html", "run.json"):
+        path = folder / "results" / name
+        text, entries = re.subn(r"\{[^{}]*\bid\b[^{}]*toy0.*?\}", "", path.read_text(), count=1, flags=re.DOTALL)
+        assert entries == 1
+        path.write_text(text)
+    return digests(folder)
+
+
+def test_odd_names_of_project_results_and_data_change_no_byte(tmp_path):
+    odd = tmp_path / ODD
+    apart = (copy_of_the_project(odd / "project"), odd / "run", odd / "data $(touch PWNED)")
+    found = []
+    for project, folder, data in ((PROJECT, tmp_path / "run", tmp_path / "data"), apart):
+        data.mkdir()
+        folder.mkdir()
+        write_challenge(data, 150, 40, seed=5)
+        (data / "c.yaml").write_text(yaml.safe_dump(SMALL))
+        found.append(whole_run(project, folder, "--configfile", data / "c.yaml", "--cores", 2))
+    assert found[0] == found[1] and len(found[0]) > 20
+    assert not list(tmp_path.rglob("PWNED"))
+
+
+@pytest.mark.slow
+def test_the_default_run_gives_the_same_bytes_in_a_folder_of_an_odd_name(tmp_path):
+    """As shipped, and with a table in a folder of an odd name inside the project."""
+    found = []
+    for place, name in ((tmp_path / "plain", "data"), (tmp_path / ODD, ODD)):
+        project = copy_of_the_project(place)
+        (project / name).mkdir()
+        write_challenge(project / name, 300, 120, seed=5)
+        config = yaml.safe_load((project / "config.yaml").read_text())
+        files = {key: f"{name}/{value}" for key, value in SMALL["datasets"][0].items() if key != "id"}
+        config["datasets"].append({"id": "toy0", **files})
+        (project / "config.yaml").write_text(yaml.safe_dump(config))
+        found.append(whole_run(project, project, "--cores", 2))
+    assert found[0] == found[1] and len(found[0]) > 100
