@@ -48,7 +48,7 @@ def chosen_columns(args) -> tuple[list[int], list[tuple[list[int], int]]]:
     if not args.selection:
         raise UserError("give --selection FILE or --columns N ...")
     selection = json.loads(Path(args.selection).read_text(encoding="utf-8"))
-    return selection["columns"], [(panel["columns"], panel["worlds"]) for panel in selection.get("panels", [])]
+    return selection["columns"], [(panel["columns"], panel["networks"]) for panel in selection.get("panels", [])]
 
 
 @cli.command
@@ -63,7 +63,7 @@ def main(args):
     table = cli.load_table(args)
     nodes = Nodes(table)
     columns, divided = chosen_columns(args)
-    panels = [([nodes.at(column) for column in panel], worlds) for panel, worlds in divided]
+    panels = [([nodes.at(column) for column in panel], count) for panel, count in divided]
     variables = [nodes.at(column) for column in columns]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))

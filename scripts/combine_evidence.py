@@ -1,4 +1,4 @@
-"""Combine the oriented graphs and the Y-tests into a role, with probabilities, for every variable near the target.
+"""Put together, for every variable near the target, what the thesis's rule goes by: oriented graphs and Y-tests.
 
 example:
   python scripts/combine_evidence.py --data results/x/data --orientation results/x/orientation.tsv \\
@@ -22,21 +22,19 @@ def arguments():
 
 @cli.command
 def main(args):
-    from collections import Counter
-
     from himation.confounding.ytest import arrowheads
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import read_orientation
     from himation.files.roles_table import write_evidence
     from himation.files.ytest_table import read_y_tests
-    from himation.selection.roles import ROLES, combine
+    from himation.selection.roles import combine
 
     nodes = Nodes(cli.load_table(args))
     tests, colliders = read_y_tests(args.y_tests, args.colliders, nodes)
     evidence = combine(nodes.target, read_orientation(args.orientation, nodes), tests, arrowheads(colliders))
     write_evidence(args.output, nodes, evidence)
-    counts = Counter(item.role for item in evidence.values())
-    cli.log.info("combine_evidence: %s", ", ".join(f"{counts[role]} {role}" for role in ROLES if counts[role]))
+    near = sum(item.neighbour for item in evidence.values())
+    cli.log.info("combine_evidence: %d neighbours of the target, %d possible spouses", near, len(evidence) - near)
 
 
 if __name__ == "__main__":

@@ -246,6 +246,6 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
         "colliders.tsv",
         "y_edges.tsv",
         "evidence.tsv",
-        "ancestry.tsv",
+        "networks.npz",
     )
 ]

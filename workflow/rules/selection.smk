@@ -1,7 +1,8 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
-# Gives: results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason.
-# Does: combine the evidence into roles, judge who may be an ancestor of the target, then select what survives the
-#   manipulation (thesis, V.1.1, V.2.6).
+# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/roles.tsv, a role for
+#   every variable and whether the model uses it, with the reason.
+# Does: put together what the thesis's rule goes by, sample networks, then select what survives the manipulation
+#   (thesis, V.1.1, V.2.6).
 
 
 rule combine_evidence:
@@ -27,44 +28,43 @@ rule combine_evidence:
     params:
         code=code("combine_evidence"),
     message:
-        "combine_evidence {wildcards.id}: roles from the orientation, Y-tests and colliders"
+        "combine_evidence {wildcards.id}: the orientation, Y-tests and colliders by variable"
     shell:
         "python {input.script:q} --data {input.data:q} --orientation {input.orientation:q} --y-tests {input.y_tests:q}"
         " --colliders {input.colliders:q} --output {output.evidence:q} --log {log:q}"
 
 
-rule judge_ancestry:
+rule sample_networks:
     input:
         data="results/{id}/data",
-        script=script("judge_ancestry"),
+        script=script("sample_networks"),
     output:
-        ancestry="results/{id}/ancestry.tsv",
+        networks="results/{id}/networks.npz",
     log:
-        "results/{id}/logs/judge_ancestry.log",
+        "results/{id}/logs/sample_networks.log",
     benchmark:
-        "results/{id}/benchmarks/judge_ancestry.tsv"
+        "results/{id}/benchmarks/sample_networks.tsv"
     wildcard_constraints:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
     resources:
-        mem_mb=memory("judge_ancestry"),
-        runtime=minutes("judge_ancestry"),
+        mem_mb=memory("sample_networks"),
+        runtime=minutes("sample_networks"),
     params:
-        code=code("judge_ancestry"),
+        options=fixed(PLAN.network_options()),
+        code=code("sample_networks"),
     message:
-        "judge_ancestry {wildcards.id}: who may be a cause of the target, from clues and drawn networks"
+        "sample_networks {wildcards.id}: networks around the target, from their posterior"
     shell:
-        "python {input.script:q} --data {input.data:q} --output {output.ancestry:q} --log {log:q}"
+        "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
 
 
 rule select_variables:
     input:
         data="results/{id}/data",
         evidence="results/{id}/evidence.tsv",
-        ancestry="results/{id}/ancestry.tsv",
-        orientation="results/{id}/orientation.tsv",
-        pdags="results/{id}/pdags.tsv",
+        networks="results/{id}/networks.npz",
         blanket="results/{id}/natural_blanket.tsv",
         manipulation=manipulation_file,
         script=script("select_variables"),
@@ -93,6 +93,5 @@ rule select_variables:
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
-        "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --ancestry {input.ancestry:q}"
-        " --orientation {input.orientation:q} --pdags {input.pdags:q} --blanket {input.blanket:q} {params.options:q}"
-        " {params.manipulation:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
+        " --blanket {input.blanket:q} {params.options:q} {params.manipulation:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"

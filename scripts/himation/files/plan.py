@@ -30,7 +30,7 @@ _SIMULATED = {
 # Named one by one as wanted, so that one that is lost is made again even if what depends on it is there.
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
-_ALL_RESULTS += ("ancestry.tsv", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
+_ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
 _ALL_RESULTS += ("predictions.tsv", "association.json")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
@@ -234,12 +234,18 @@ class Plan:
         shared = self.config["independence"]
         return _option("independence", shared["test"]) + _option("alpha", shared["alpha"])
 
+    def network_options(self) -> list[str]:
+        chosen = self.config["networks"]
+        words = _option("seed", self.config["seed"])
+        for key in ("chains", "sweeps", "nodes"):
+            words += _option(key, chosen[key])
+        return words
+
     def selection_options(self) -> list[str]:
         chosen = self.config["selection"]
         words = _option("seed", self.config["seed"]) + _option("rule", chosen["rule"])
-        for key in ("draws", "unknown_share", "consistent", "child_p_score", "most_child_tests"):
+        for key in ("least_share", "consistent", "child_p_score", "most_child_tests"):
             words += _option(key, chosen[key])
-        words += ["--use-test-inputs"] if chosen["use_test_inputs"] else []
         return words + ([] if self.config["model"]["kind"] == "bagged" else ["--one-machine"])
 
     def model_options(self) -> list[str]:

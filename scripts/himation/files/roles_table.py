@@ -2,7 +2,8 @@
 
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import Nodes
-from himation.selection.roles import Evidence
+from himation.selection.roles import Evidence, role_of
+from himation.selection.rules import Selection, Situation
 from himation.table import Table
 
 _NUMBERS = (
@@ -12,10 +13,6 @@ _NUMBERS = (
     "parent_p_score",
     "child_p_score",
     "child_p_dependent",
-    "p_parent",
-    "p_child",
-    "p_spouse",
-    "p_confounded",
 )
 _COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
 
@@ -27,8 +24,8 @@ def write_evidence(path, nodes: Nodes, evidence: dict[int, Evidence]) -> None:
         through = sorted(item.spouse_through.items(), key=lambda pair: nodes.column(pair[0]))
         cell = " ".join(f"{nodes.column(child)}:{share!r}" for child, share in through)
         numbers = [getattr(item, name) for name in (*_NUMBERS, *_COUNTS)]
-        rows.append([nodes.name(x), nodes.column(x), item.role, int(item.neighbour), *numbers, cell])
-    write_tsv(path, ("variable", "column", "role", "neighbour", *_NUMBERS, *_COUNTS, "spouse_through"), rows)
+        rows.append([nodes.name(x), nodes.column(x), int(item.neighbour), *numbers, cell])
+    write_tsv(path, ("variable", "column", "neighbour", *_NUMBERS, *_COUNTS, "spouse_through"), rows)
 
 
 def read_evidence(path, nodes: Nodes) -> dict[int, Evidence]:
@@ -39,7 +36,6 @@ def read_evidence(path, nodes: Nodes) -> dict[int, Evidence]:
         evidence[x] = Evidence(
             x,
             neighbour=row["neighbour"] == "1",
-            role=row["role"],
             spouse_through={nodes.at(column): float(share) for column, share in pairs},
             **{name: float(row[name]) for name in _NUMBERS},
             **{name: int(row[name]) for name in _COUNTS},
@@ -47,17 +43,19 @@ def read_evidence(path, nodes: Nodes) -> dict[int, Evidence]:
     return evidence
 
 
-def write_roles(path, table: Table, evidence: dict[int, Evidence], selection) -> None:
+def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
     """The contract's table: one row for every column of the file but the target."""
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
-        item = evidence.get(x) or Evidence(x)
-        reason = selection.reasons.get(x, "outside the natural blanket")
-        numbers = (item.p_parent, item.p_child, item.p_spouse)
-        rows.append([nodes.name(x), nodes.column(x), item.role, *numbers, int(x in selection.chosen), reason])
+        share = situation.share(x)
+        reason = selection.reasons.get(x, "outside the natural blanket, and in no network's")
+        numbers = (share.parent, share.child, share.spouse, share.ancestor)
+        role = role_of(share, situation.of(x))
+        rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])
     for item in table.dropped:
         if item.why != "target":
-            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
+            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
     rows.sort(key=lambda row: row[1])
-    write_tsv(path, ("variable", "column", "role", "p_parent", "p_child", "p_spouse", "selected", "reason"), rows)
+    shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
+    write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)

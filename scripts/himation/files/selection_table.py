@@ -1,33 +1,57 @@
 """What select_variables.py writes beside the roles: the chosen columns, what competed, and what to be aware of."""
 
-from himation.selection.rule_names import BY_EXPECTATION
+from himation.posterior.averages import agreement
+from himation.selection.rules import Selection, Situation
+from himation.selection.worlds import Expectation
 
 
-def facts(rule: str, situation, choice, chosen, warnings, nodes) -> dict:
+def facts(
+    rule: str, situation: Situation, selections: dict[str, Selection], expected: dict[str, Expectation], warnings, nodes
+) -> dict:
     """The contents of selection.json; variables are columns of the user's file."""
 
     def columns(members) -> list[int]:
         return [nodes.column(x) for x in members]
 
-    winner = choice.rivals[choice.winner]
-    taken = winner if rule in BY_EXPECTATION else choice.rivals.get(rule, winner)
+    def by_column(values: dict) -> dict:
+        return {str(column): value for column, value in sorted((nodes.column(x), v) for x, v in values.items())}
+
+    chosen, thesis = selections[rule], selections["thesis"]
     return {
         "rule": rule,
         "manipulation": situation.kind,
         "manipulated": sorted(columns(situation.manipulated)),
-        "columns": columns(chosen),
-        "winner": choice.winner,
-        "panels": [{"columns": columns(panel), "worlds": worlds} for panel, worlds in choice.panels.items()],
-        "expected_auc": taken.auc,
-        "natural_auc": taken.natural,
+        "columns": columns(chosen.chosen),
+        "panels": [{"columns": columns(panel), "networks": count} for panel, count in chosen.panels.items()],
+        "inclusion": by_column(chosen.inclusion),
+        "expected_auc": expected[rule].auc,
+        "natural_auc": expected[rule].natural,
         "sets": [
-            {"set": name, "columns": columns(item.members), **_numbers(item)} for name, item in choice.rivals.items()
+            {
+                "set": name,
+                "columns": columns(item.members),
+                "expected_auc": item.auc,
+                "standard_error": item.standard_error,
+                "natural_auc": item.natural,
+            }
+            for name, item in expected.items()
         ],
-        "path": [{"columns": len(item.members), **_numbers(item)} for item in choice.path],
-        "no_cause": {str(nodes.column(x)): p for x, p in sorted(choice.no_cause.items())},
+        "thesis": {"columns": columns(thesis.chosen), "reasons": by_column(thesis.reasons)},
+        "networks": _networks(situation, columns),
         "warnings": list(warnings),
     }
 
 
-def _numbers(item) -> dict[str, float]:
-    return {"expected_auc": item.auc, "standard_error": item.standard_error, "natural_auc": item.natural}
+def _networks(situation: Situation, columns) -> dict:
+    networks, agree = situation.networks, agreement(situation.shares)
+    found = networks.reliability
+    return {
+        "chains": len(networks.chains),
+        "draws": sum(len(chain.graphs) for chain in networks.chains),
+        "variables": len(situation.shares),
+        "converged": agree.converged,
+        "largest_error": agree.largest_error,
+        "least_sure": columns(agree.least_sure),
+        "reliability": found.mean,
+        "reliability_weights": [list(pair) for pair in zip(found.factors, found.weights, strict=True)],
+    }

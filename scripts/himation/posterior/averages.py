@@ -7,15 +7,16 @@ these blankets, as many machines as their share, is the average over networks of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
-from himation.posterior.networks import Networks
+from himation.posterior.networks import Chain, Networks
 
-DRAWS = 160  # networks, of all chains together, that panels are made of
+NEIGHBOUR = 0.1  # share of the networks with an edge to the target, from which it counts whether the chains agree
+MOST_ERROR = 0.1  # of P(parent), up to which they do
 
 
 @dataclass(frozen=True)
@@ -23,12 +24,33 @@ class Shares:
     """In what part of the networks a variable is an ancestor, a descendant, a parent, a child, a spouse of the target;
     ``error`` is the standard error of the parents' share, from what the chains disagree about."""
 
-    ancestor: float
-    descendant: float
-    parent: float
-    child: float
-    spouse: float
-    error: float
+    ancestor: float = 0.0
+    descendant: float = 0.0
+    parent: float = 0.0
+    child: float = 0.0
+    spouse: float = 0.0
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The largest standard error of a neighbour's P(parent), and the neighbours that the chains disagree about."""
+
+    largest_error: float
+    least_sure: tuple[int, ...]
+
+    @property
+    def converged(self) -> bool:
+        return not self.least_sure
+
+    def words(self, name_of: Callable[[int], str]) -> str:
+        """What the chains disagree about, and what to do."""
+        named = ", ".join(name_of(x) for x in self.least_sure[:3])
+        more = f" and {len(self.least_sure) - 3} more" if len(self.least_sure) > 3 else ""
+        return (
+            f"the chains disagree whether {named}{more} cause the target (standard error up to "
+            f"{self.largest_error:.2f}): for longer ones set networks: {{chains: 32, sweeps: 800}} in config.yaml"
+        )
 
 
 def shares(networks: Networks) -> dict[int, Shares]:
@@ -84,16 +106,66 @@ def _climb(graph, target):
     return found
 
 
-def panels(networks: Networks, is_set: Callable[[int], bool], draws: int = DRAWS) -> dict[tuple[int, ...], int]:
+def agreement(found: Mapping[int, Shares]) -> Agreement:
+    """Whether more or longer chains are wanted."""
+    errors = {x: one.error for x, one in found.items() if one.parent + one.child >= NEIGHBOUR}
+    unsure = sorted((x for x in errors if errors[x] > MOST_ERROR), key=lambda x: (-errors[x], x))
+    return Agreement(max(errors.values(), default=0.0), tuple(unsure))
+
+
+def panels(networks: Networks, is_set: Callable[[int], bool]) -> dict[tuple[int, ...], int]:
     """Blankets of the target once what is set has lost its causes, and in how many of the networks each is it; a
     network that leaves nothing has no panel."""
     found: dict[tuple[int, ...], int] = {}
-    for graph, variables in spread(networks, draws):
-        cut = [i for i, x in enumerate(variables) if is_set(x)]
-        panel = tuple(sorted(variables[i] for i in manipulated_blanket(graph, cut)))
-        if panel:
-            found[panel] = found.get(panel, 0) + 1
+    for chain in networks.chains:
+        variables = np.array(chain.variables)
+        for row in _blankets(chain, is_set):
+            panel = tuple(np.sort(variables[row]).tolist())
+            if panel:
+                found[panel] = found.get(panel, 0) + 1
     return found
+
+
+def inclusion(networks: Networks, is_set: Callable[[int], bool]) -> dict[int, float]:
+    """The share of the networks, of those that hold a variable, in which it is in such a blanket; those above 0."""
+    counts: dict[int, list[float]] = {}
+    for chain in networks.chains:
+        for x, share in zip(chain.variables, _blankets(chain, is_set).mean(axis=0).tolist(), strict=True):
+            counts.setdefault(x, []).append(share)
+    return {x: float(np.mean(parts)) for x, parts in counts.items() if any(parts)}
+
+
+def _blankets(chain: Chain, is_set) -> np.ndarray:
+    """Parents, children and the children's other parents of the target in every graph, without the arrows into what is
+    set: graphs by variables."""
+    cut = [i for i, x in enumerate(chain.variables) if is_set(x)]
+    target = len(chain.variables)
+    found = chain.graphs[:, :target, target].copy()
+    children = chain.graphs[:, target, :target].copy()
+    children[:, cut] = False
+    brought = chain.graphs[:, :target, :target].astype(np.float32) @ children[:, :, None].astype(np.float32)
+    return found | children | (brought[:, :, 0] > 0)
+
+
+def below_child(networks: Networks, x: int) -> dict[int, float]:
+    """The share of the networks, of those that hold x and another, in which x is a child of the target and the other a
+    descendant of x."""
+    found: dict[int, list[float]] = {}
+    for chain in networks.chains:
+        if x in chain.variables:
+            counts = _below(chain.graphs, chain.variables.index(x)) / len(chain.graphs)
+            for y, share in zip(chain.variables, counts[:-1].tolist(), strict=True):
+                found.setdefault(y, []).append(share)
+    return {y: float(np.mean(parts)) for y, parts in found.items()}
+
+
+@njit(cache=True)
+def _below(graphs, x):
+    counts = np.zeros(graphs.shape[1])
+    for graph in graphs:
+        if graph[-1, x]:
+            counts += _climb(graph.T, x)
+    return counts
 
 
 def spread(networks: Networks, draws: int) -> list[tuple[np.ndarray, tuple[int, ...]]]:
@@ -104,23 +176,3 @@ def spread(networks: Networks, draws: int) -> list[tuple[np.ndarray, tuple[int, 
         chosen = np.unique(np.linspace(0, len(chain.graphs) - 1, min(each, len(chain.graphs))).round().astype(int))
         found += [(chain.graphs[k], chain.variables) for k in chosen]
     return found
-
-
-def manipulated_blanket(graph: np.ndarray, cut: Sequence[int]) -> list[int]:
-    """Parents, children and the children's other parents of the last node, without the arrows into what is cut."""
-    graph = graph.copy()
-    graph[:, list(cut)] = False
-    target = len(graph) - 1
-    children = np.flatnonzero(graph[target])
-    members = graph[:, target] | graph[target] | graph[:, children].any(axis=1)
-    members[target] = False
-    return np.flatnonzero(members).tolist()
-
-
-def inclusion(panels_found: dict[tuple[int, ...], int]) -> dict[int, float]:
-    """The share of the panels that hold each variable, surest first."""
-    total, counts = sum(panels_found.values()), {}
-    for panel, weight in panels_found.items():
-        for x in panel:
-            counts[x] = counts.get(x, 0) + weight
-    return {x: counts[x] / total for x in sorted(counts, key=lambda x: (-counts[x], x))}

@@ -8,7 +8,7 @@ networks are scored by tables of counts; otherwise all variables are numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from himation.posterior import nodes as choosing
 from himation.posterior import target as reliability
 from himation.posterior.orders import Sampling, correlation_matrix, sample_graphs
+from himation.posterior.settings import CHAINS
 from himation.posterior.triples import against_parents
 from himation.table import CONTINUOUS, Table
 
@@ -48,20 +49,22 @@ class Networks:
 class Options:
     """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""
 
-    chains: int = 16
+    chains: int = CHAINS
     sampling: Sampling = Sampling()
     room: choosing.Room = choosing.Room()
     with_reliability: bool = True
     with_triples: bool = True
 
+    @classmethod
+    def of(cls, chains: int, sweeps: int, nodes: int, seed: int) -> Options:
+        """By the user's settings; half of a chain is burnt in."""
+        room = choosing.Room(nodes, round(0.7 * nodes), round(0.2 * nodes))
+        return cls(chains, Sampling(sweeps=sweeps, burn_in=sweeps // 2, seed=seed), room)
 
-def draw(
-    table: Table,
-    first: Sequence[int] = (),
-    options: Options = Options(),
-    progress: Callable[[int, int], None] | None = None,
-) -> Networks:
-    """Sample networks. The variables named ``first`` are in every chain."""
+
+def draw(table: Table, options: Options | None = None, progress: Callable[[int, int], None] | None = None) -> Networks:
+    """Sample networks around the table's target."""
+    options = options or Options()
     rows = slice(None, None, max(1, -(-table.train.n // MOST_EXAMPLES)))
     labels = standardised(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
     n = len(labels)
@@ -70,7 +73,7 @@ def draw(
         return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
     r = _with_target(columns, table.n_variables, labels)
-    pool = choosing.choose(columns, r, n, first, options.room)
+    pool = choosing.choose(columns, r, n, options.room)
     members = pool.members()
     if not members:
         return Networks((), reliability.Reliability())

@@ -68,14 +68,10 @@ class Pool:
         return chosen
 
 
-def choose(
-    columns: Callable[[Sequence[int]], np.ndarray], r: np.ndarray, n: int, first: Sequence[int] = (), room: Room = Room()
-) -> Pool:
-    """``columns`` gives standardised variables, examples by variables, ``r`` their correlations with the target;
-    ``first`` are in every chain whatever else."""
+def choose(columns: Callable[[Sequence[int]], np.ndarray], r: np.ndarray, n: int, room: Room) -> Pool:
+    """``columns`` gives standardised variables, examples by variables, ``r`` their correlations with the target."""
     strength = np.round(np.abs(r), _DIGITS)
     strongest = _in_order(np.flatnonzero(np.sqrt(n) * strength > RELATED), strength, columns)[:MOST_POOL]
-    strongest = list(dict.fromkeys([*first, *strongest]))
     if not strongest:
         return Pool((), 0, {}, room)
     own = columns(strongest)
@@ -84,7 +80,7 @@ def choose(
     joint[:-1, :-1] = own.T @ own / n
     joint[-1, :-1] = joint[:-1, -1] = r[strongest]
     explaining = [strongest[i] for i in forward(np.round(joint, _DIGITS), len(strongest), room.always)]
-    always = list(dict.fromkeys([*first, *strongest[: room.always // 2], *explaining, *strongest]))[: room.always]
+    always = list(dict.fromkeys([*strongest[: room.always // 2], *explaining, *strongest]))[: room.always]
     rest = [x for x in strongest if x not in set(always)]
     return Pool((*always, *rest), len(always), partners, room)
 

@@ -8,8 +8,8 @@ weak cause beside strong effects is not lost to a test.
 
 How it is made fast (as in Kuipers, Suter and Moffa 2022). Each variable may have parents among a few candidates only
 (`candidate_parents`), the target among so many that its whole surroundings are there. All sets of at most
-``most_parents`` of them (``most_of_target`` for the target) are scored once; summed over subsets they give, for every mask of candidates that precede the
-variable, the logarithm of its sum in one look-up. A step takes one variable out of the order and puts it back at a
+``most_parents`` of them (``most_of_target`` for the target) are scored once; summed over subsets they give, for every
+mask of candidates that precede the variable, the logarithm of its sum in one look-up. A step takes one variable out of the order and puts it back at a
 place drawn from the exact conditional distribution of its place. A chain begins at a random order and is cooled down
 from a flat posterior; graphs are then drawn given the orders passed.
 
@@ -38,6 +38,8 @@ from itertools import combinations
 import numpy as np
 from numba import njit
 
+from himation.posterior.settings import SWEEPS
+
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
 MOST_COUNTED = 4000  # examples that counts are made of
 SAMPLE_SIZE = 10.0  # equivalent sample size of BDeu
@@ -57,8 +59,8 @@ class Sampling:
     most_of_target: int = 6
     temper: float = 0.7
     most_effective: float = 2000.0
-    sweeps: int = 400
-    burn_in: int = 200
+    sweeps: int = SWEEPS
+    burn_in: int = SWEEPS // 2
     thin: int = 4
     hottest: float = 0.1
     seed: int = 1
@@ -85,9 +87,9 @@ def sample_graphs(
     sampling: Sampling | None = None,
     log_odds: np.ndarray | None = None,
 ) -> Draws:
-    """Draw graphs given the correlations of all nodes in n examples. ``codes``, nodes by examples, are given where every
-    node is discrete and replace the linear model by tables of counts; ``log_odds`` are those of each node being a parent
-    of the target, beside what the prior of parent sets says."""
+    """Draw graphs given the correlations of all nodes in n examples. ``codes``, nodes by examples, are given where all
+    nodes are discrete and replace the linear model by tables of counts; ``log_odds`` are those of each node being a
+    parent of the target, beside what the prior of parent sets says."""
     sampling = sampling or Sampling()
     candidates = candidate_parents(correlations, target, sampling)
     most = [sampling.most_of_target if i == target else sampling.most_parents for i in range(len(candidates))]

@@ -8,8 +8,8 @@ factor of 1.25, flipping a tenth of the labels takes another 1.25.
 The factor is judged by the evidence. A directed network implies that some partial correlations vanish; with the right
 factor the correlations around the target agree with that, with a wrong one they don't. So for each factor of a grid the
 networks' log posterior is compared with the log-likelihood of the unrestricted normal model that has the same factor:
-how far the networks stay behind it is what the factor costs. Nobody knows it better than that, and the chains are shared
-out among the factors by their weights. A target that is exactly what its neighbours see has all of them at factor 1.
+how far the networks stay behind it is what the factor costs. The chains are shared out among the factors by their
+weights. A target that is exactly what its neighbours see has all of them at factor 1.
 """
 
 from __future__ import annotations

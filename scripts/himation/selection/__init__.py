@@ -1,8 +1,7 @@
-"""From evidence to the variables of the model: the natural blanket, roles, and the rules that keep or drop.
+"""From the sampled networks and the thesis's evidence to the variables of the model.
 
-`comparing` finds the natural blanket, `roles` says what each variable is to the target, `rules` has the rules by name;
-`expected_rule` is the default, which draws `worlds`, computes the `expected` AUC in them, and by `hedging` divides the
-variables among the machines of an ensemble.
+`comparing` finds the natural blanket, `roles` says what each variable is to the target, `rules` has the rules by name,
+and `worlds` the AUC to expect of what they select.
 
 Belongs here: a rule of selection, and what it needs to weigh variables.
 """

@@ -1,56 +1,64 @@
-"""From roles to the variables of the model, by rules with names (thesis, V.1.1 and V.2.6).
+"""From what is known of the networks to the variables of the model, by rules with names (thesis, V.1.1 and V.2.6).
 
 What can be used depends on what was manipulated in the test table. Nothing: the natural blanket. A known list: the
 blanket of the manipulated network, without manipulated children and the spouses that only they bring. Something
 unknown: the parents alone, since only they predict under every manipulation.
 
-``natural``   the natural blanket whatever was manipulated;
-``parents``   the variables that are more likely parents than children, whatever was manipulated;
-``thesis``    the automated procedure of V.2.6, thresholds included;
-``averaged``  a member of the natural blanket is dropped only if it is manipulated and more likely a child than a
-              parent, or a spouse only through such children; for unknown manipulations the likely parents;
-``expected``  ours: the set with the highest expected AUC over manipulated worlds drawn from the averaged graphs
-              (`himation.selection.expected_rule`);
-``hedged``    ours, and the default: the same, but an ensemble's machines may divide the variables among them where it
-              is in doubt which of them the manipulation leaves alone (`himation.selection.hedging`).
+``posterior``  ours, and the default: these sets in every sampled network, and an average over the networks: each
+               machine of an ensemble takes the variables of one of them (`himation.posterior`);
+``thesis``     the automated procedure of V.2.6, thresholds included, by oriented graphs and Y-tests;
+``parents``    the variables that are parents in most sampled networks, whatever was manipulated;
+``natural``    the natural blanket whatever was manipulated.
 
-Every rule returns the chosen variables in the order of trust, and a reason for each member of the natural blanket.
+Every rule returns the chosen variables, surest first, and a reason for each variable that it considered.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from himation.orientation.averaging import EdgeShares
-from himation.selection.roles import CHILD, CONFOUNDED, PARENT, SPOUSE, Evidence
+from himation.posterior import averages
+from himation.posterior.networks import Networks
+from himation.selection.roles import Evidence
+from himation.selection.rule_names import CHILD_P_SCORE, CONSISTENT, LEAST_SHARE, MOST_CHILD_TESTS
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
-CONSISTENT = 0.9  # share of the graphs that counts as "in every PDAG": all of a few, not all of many resamples
-CHILD_P_SCORE = 0.5
-MOST_CHILD_TESTS = 0
-_MAJORITY = 0.5
+MAJORITY = 0.5
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Chosen variables, surest first; why each variable considered was kept or not; what the user should know."""
+    """Chosen variables, surest first; why each variable considered was kept or not; what the user should know.
+
+    ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all.
+    ``inclusion`` is the share of the networks, of those that hold a variable, that use it.
+    """
 
     chosen: tuple[int, ...]
     reasons: dict[int, str]
     warnings: tuple[str, ...] = ()
+    panels: dict[tuple[int, ...], int] = field(default_factory=dict)
+    inclusion: dict[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a rule decides on. ``blanket`` is the natural blanket, surest first."""
+    """What a rule decides on. ``blanket`` is the natural blanket, surest first, ``evidence`` what the thesis goes by.
+
+    An ensemble divides the variables among its machines; ``one_machine`` can't.
+    """
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
+    networks: Networks
     kind: str
     manipulated: frozenset[int]
     name_of: Callable[[int], str] = str
     child_p_score: float = CHILD_P_SCORE
     most_child_tests: int = MOST_CHILD_TESTS
     consistent: float = CONSISTENT
+    least_share: float = LEAST_SHARE
+    one_machine: bool = False
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
@@ -58,34 +66,37 @@ class Situation:
     def neighbours(self) -> list[int]:
         return [x for x in self.blanket if self.of(x).neighbour]
 
+    def is_set(self, x: int) -> bool:
+        """Whether x is taken to be manipulated."""
+        return self.kind == UNKNOWN or x in self.manipulated
+
+    @cached_property
+    def shares(self) -> dict[int, averages.Shares]:
+        return averages.shares(self.networks)
+
+    def share(self, x: int) -> averages.Shares:
+        return self.shares.get(x) or averages.Shares()
+
 
 def select(rule: str, situation: Situation) -> Selection:
-    """Apply a rule that asks for no expectation. An empty answer is never given: the natural blanket stands in, with a
-    warning."""
-    if situation.kind == NATURAL or rule == "natural":
-        chosen, reasons = _natural(situation)
-    else:
-        chosen, reasons = {"thesis": _thesis, "parents": _parents, "averaged": _averaged}[rule](situation)
-    if chosen:
-        return Selection(tuple(chosen), reasons)
+    """Apply a rule. An empty answer is never given: the natural blanket stands in, with a warning."""
+    if situation.kind == NATURAL and rule != "posterior":
+        rule = "natural"
+    found = {"posterior": _posterior, "thesis": _thesis, "parents": _parents, "natural": _natural}[rule](situation)
+    if found.chosen:
+        return found
     warning = "no variable passed the rule: the natural blanket is used instead"
     return Selection(situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,))
 
 
-def theorem_v1_warnings(
-    situation: Situation, chosen: Collection[int], edges: list[EdgeShares], target: int
-) -> tuple[str, ...]:
+def theorem_v1_warnings(situation: Situation, chosen: Collection[int]) -> tuple[str, ...]:
     """One sentence for each manipulated child with a descendant among the chosen: there theorem V.1 does not hold."""
-    below: dict[int, set[int]] = {}
-    for edge in edges:
-        for a, b, share in ((edge.a, edge.b, edge.forward), (edge.b, edge.a, edge.backward)):
-            if share > _MAJORITY and target not in (a, b):
-                below.setdefault(a, set()).add(b)
     found = []
     for c in sorted(situation.manipulated, key=situation.name_of):
-        if situation.of(c).role != CHILD:
+        if situation.share(c).child < MAJORITY:
             continue
-        for d in sorted(_reachable(below, c) & set(chosen), key=situation.name_of):
+        below = averages.below_child(situation.networks, c)
+        for d in sorted((d for d in chosen if below.get(d, 0.0) > MAJORITY), key=situation.name_of):
             found.append(
                 f"theorem V.1 does not hold: {situation.name_of(c)} is a manipulated child of the target and its "
                 f"descendant {situation.name_of(d)} is among the selected variables"
@@ -93,64 +104,71 @@ def theorem_v1_warnings(
     return tuple(found)
 
 
-def _reachable(below, start) -> set[int]:
-    seen, waiting = set(), [start]
-    while waiting:
-        for node in below.get(waiting.pop(), ()):
-            if node not in seen:
-                seen.add(node)
-                waiting.append(node)
-    return seen
-
-
-def _natural(situation: Situation):
+def _natural(situation: Situation) -> Selection:
     why = "in the natural blanket" + ("" if situation.kind == NATURAL else ": kept by the rule 'natural'")
-    return list(situation.blanket), dict.fromkeys(situation.blanket, why)
+    return Selection(situation.blanket, dict.fromkeys(situation.blanket, why))
 
 
-def _likely_parents(situation: Situation) -> list[int]:
-    parents = [x for x in situation.neighbours() if situation.of(x).role == PARENT]
-    return sorted(parents, key=lambda x: (-situation.of(x).p_parent, situation.blanket.index(x)))
-
-
-def _parents(situation: Situation):
-    chosen = _likely_parents(situation)
+def _parents(situation: Situation) -> Selection:
+    parents = [x for x in situation.shares if situation.share(x).parent >= MAJORITY]
+    parents.sort(key=lambda x: (-situation.share(x).parent, x))
     reasons = {}
-    for x in situation.blanket:
-        item = situation.of(x)
-        verdict = "kept" if x in chosen else "dropped: not surely a parent"
-        reasons[x] = f"{item.role}, parent with {item.p_parent:.2f} and child with {item.p_child:.2f}: {verdict}"
-    return chosen, reasons
+    for x in dict.fromkeys((*parents, *situation.blanket)):
+        verdict = "kept" if x in parents else "left out"
+        reasons[x] = f"a parent of the target in {situation.share(x).parent:.0%} of the networks: {verdict}"
+    return Selection(tuple(parents), reasons)
 
 
-def _averaged(situation: Situation):
+def _posterior(situation: Situation) -> Selection:
+    """The blanket of the manipulated network, averaged over the networks."""
+    share = averages.inclusion(situation.networks, situation.is_set)
+    if situation.kind == NATURAL:
+        return _natural_and_likely(situation, share)
+    panels = averages.panels(situation.networks, situation.is_set)
+    if situation.kind == KNOWN:  # nothing speaks against a member of the blanket that no network holds
+        unseen = [x for x in situation.blanket if x not in situation.shares and x not in situation.manipulated]
+        panels = {tuple(sorted((*panel, *unseen))): count for panel, count in panels.items()} or {tuple(unseen): 1}
+        share |= dict.fromkeys(unseen, 1.0)
+    least = MAJORITY if situation.one_machine else situation.least_share
+    rank = {x: i for i, x in enumerate(situation.blanket)}
+    order = sorted(share, key=lambda x: (-share[x], rank.get(x, len(rank)), x))
+    chosen = [x for x in order if share[x] >= least] or order[:1]
+    divided: dict[tuple[int, ...], int] = {}
+    for panel, count in panels.items():
+        kept = tuple(x for x in panel if x in set(chosen))
+        if kept:
+            divided[kept] = divided.get(kept, 0) + count
+    if situation.one_machine or len(divided) < 2:
+        divided = {}
+    reasons = {x: _reason(situation, x, share, x in chosen) for x in dict.fromkeys((*order, *situation.blanket))}
+    return Selection(tuple(chosen), reasons, (), divided, share)
+
+
+def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Selection:
+    """The natural blanket, and what is in the blanket of most networks though the blanket finder missed it."""
+    natural = _natural(situation)
+    likely = [x for x in share if share[x] >= MAJORITY and x not in natural.reasons]
+    likely.sort(key=lambda x: (-share[x], x))
+    reasons = {x: f"in the target's blanket in {share[x]:.0%} of the networks: joins" for x in likely}
+    return replace(natural, chosen=(*natural.chosen, *likely), reasons=natural.reasons | reasons, inclusion=share)
+
+
+def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -> str:
+    verdict = "kept" if kept else "left out"
+    if situation.kind == KNOWN and x not in situation.shares:
+        why = "manipulated" if x in situation.manipulated else "not manipulated"
+        return f"in the natural blanket and in no network, {why}: {verdict}"
     if situation.kind == UNKNOWN:
-        return _parents(situation)
-    reasons, gone = {}, set()
-    for x in situation.blanket:
-        item = situation.of(x)
-        if x in situation.manipulated and item.neighbour and item.role in (CHILD, CONFOUNDED):
-            gone.add(x)
-            reasons[x] = f"manipulated {item.role} ({item.p_child:.2f}): dropped"
-        elif x in situation.manipulated and item.neighbour:
-            reasons[x] = f"manipulated {item.role} ({item.p_parent:.2f}): kept, it still causes the target"
-        elif item.neighbour:
-            reasons[x] = f"{item.role}, not manipulated: kept"
-    lost = gone | {x for x in situation.manipulated if situation.of(x).role == CHILD}
-    for x in situation.blanket:
-        if x in reasons:
-            continue
-        through = [c for c, share in situation.of(x).spouse_through.items() if share > _MAJORITY]
-        if through and all(c in lost for c in through):
-            gone.add(x)
-            names = ", ".join(situation.name_of(c) for c in sorted(through, key=situation.name_of))
-            reasons[x] = f"spouse only through {names}, manipulated: dropped"
-        else:
-            reasons[x] = f"{situation.of(x).role}, no manipulated child is its only link: kept"
-    return [x for x in situation.blanket if x not in gone], reasons
+        return f"a parent of the target in {situation.share(x).parent:.0%} of the networks: {verdict}"
+    part = f"{share.get(x, 0.0):.0%} of the networks"
+    why = f"in the target's blanket in {part} once the manipulated have lost their causes"
+    if x in situation.manipulated:
+        here = situation.share(x)
+        why = f"manipulated, a child in {here.child:.0%} and a parent in {here.parent:.0%} of the networks; {why}"
+    return f"{why}: {verdict}"
 
 
-def _thesis(situation: Situation):
+def _thesis(situation: Situation) -> Selection:
     """V.2.6: strong parents, then the undecided by Y-tests with the tail cut, then children and their spouses."""
     reasons = {}
     strong = [x for x in situation.neighbours() if situation.of(x).forward >= situation.consistent]
@@ -175,7 +193,7 @@ def _thesis(situation: Situation):
             reasons[x] = f"undecided, {item.child_tests} Y-tests as child: cut"
     if situation.kind == UNKNOWN:
         others = [x for x in situation.blanket if x not in reasons]
-        return kept, {**reasons, **dict.fromkeys(others, "no neighbour of the target: dropped")}
+        return Selection(tuple(kept), reasons | dict.fromkeys(others, "no neighbour of the target: dropped"))
     children = [x for x in situation.neighbours() if x not in kept and x not in situation.manipulated]
     for x in children:
         reasons[x] += ", not manipulated: kept as child"
@@ -186,25 +204,16 @@ def _thesis(situation: Situation):
     for x in situation.blanket:
         if x in reasons:
             continue
-        through = [c for c, share in situation.of(x).spouse_through.items() if share > _MAJORITY]
+        through = [c for c, share in situation.of(x).spouse_through.items() if share > MAJORITY]
         if any(c in children for c in through):
             spouses.append(x)
             reasons[x] = "spouse through a child that stays: kept"
         else:
             reasons[x] = "no spouse through a child that stays: dropped"
-    return kept + children + spouses, reasons
+    return Selection((*kept, *children, *spouses), reasons)
 
 
 def _by_tests(situation: Situation, x: int):
     item = situation.of(x)
     ratio = item.parent_tests / item.child_tests if item.child_tests else float("inf") * (item.parent_tests > 0 or 0)
     return (-ratio if ratio == ratio else 0.0, item.child_tests, situation.blanket.index(x))
-
-
-def in_order_of_trust(selection: Selection, situation: Situation) -> tuple[int, ...]:
-    """Parents first when something was manipulated, then what else was chosen, each by its rank in the blanket."""
-    if situation.kind == NATURAL:
-        return selection.chosen
-    rank = {x: i for i, x in enumerate(situation.blanket)}
-    weight = {PARENT: 0, CHILD: 1, SPOUSE: 2}
-    return tuple(sorted(selection.chosen, key=lambda x: (weight.get(situation.of(x).role, 1), rank.get(x, len(rank)))))
