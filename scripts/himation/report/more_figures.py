@@ -1,4 +1,4 @@
-"""Charts of the selection, of the trust in roles, and of the noise that was removed.
+"""Charts of the sets compared, of the trust in roles, and of the noise that was removed.
 
 As in `figures`, each returns an ``<svg>`` element with a text alternative and nothing is told by colour alone.
 """
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from himation.report.figures import WIDTH, interval_axes
 from himation.report.reliability import Reliability
-from himation.report.svg import ACCENT, ACCENT_FILL, INK, LINE, MUTED, ROLE, SURFACE, blank, to_svg
-from himation.report.values import Elimination, Noise, Rival
+from himation.report.svg import ACCENT, INK, LINE, MUTED, ROLE, SURFACE, blank, to_svg
+from himation.report.values import Noise, Rival
 from himation.report.words import number
 
 _STANDARD_ERRORS = 2
@@ -47,34 +47,6 @@ def _rival_words(rival: Rival) -> str:
 def _legend(figure, axes) -> None:
     look = {"ncols": 3, "frameon": False, "fontsize": 12, "handletextpad": 0.4, "columnspacing": 1.2}
     figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.0, 1.0), **look)
-
-
-def elimination(path: Sequence[Elimination], chosen: int, name: str) -> str:
-    """Expected AUC by the number of variables left, with two standard errors; the size in use has a ring."""
-    from matplotlib.ticker import MaxNLocator
-
-    steps = sorted(path, key=lambda step: step.size)
-    sizes = [step.size for step in steps]
-    height = 280
-    figure = blank(_SIDE, height)
-    axes = figure.add_axes((0.17, 0.2, 0.79, 0.66))
-    ends = [[s.expected + sign * _STANDARD_ERRORS * s.error for s in steps] for sign in (-1, 1)]
-    axes.fill_between(sizes, *ends, color=ACCENT_FILL, lw=0)
-    mark = "o" if len(steps) <= 40 else ""
-    axes.plot(sizes, [s.expected for s in steps], color=ACCENT, marker=mark, ms=5, label="expected")
-    nature = {"color": MUTED, "lw": 1.6, "ls": (0, (5, 3))}
-    axes.plot(sizes, [s.natural for s in steps], label="in nature", **nature)
-    here = next((s for s in steps if s.size == chosen), None)
-    if here:
-        axes.plot([here.size], [here.expected], "o", ms=14, mec=INK, mfc="none", mew=2, label="used", clip_on=False)
-    axes.set(xlabel="variables left", ylabel="AUC")
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.locator_params(axis="y", nbins=6)
-    _legend(figure, axes)
-    told = steps if len(steps) <= 12 else [steps[0], *([here] if here else []), steps[-1]]
-    listing = "; ".join(f"{s.size}: {s.expected:.3f} (in nature {s.natural:.3f})" for s in told)
-    text = f"Backward elimination, expected AUC by the number of variables left. {listing}. Used: {chosen}."
-    return to_svg(figure, name, text)
 
 
 def reliability(known: Reliability) -> str:
