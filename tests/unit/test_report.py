@@ -126,7 +126,7 @@ def _selection(labels):
         },
         "networks": {
             **{"chains": 16, "draws": 3200, "variables": 6, "converged": False, "largest_error": 0.12},
-            **{"least_sure": [5], "reliability": 1.25, "reliability_weights": [[1.0, 0.0], [1.2, 0.5], [1.3, 0.5]]},
+            **{"least_sure": [5], "reliability": 1.25, "reliability_weights": [[1.0, 0.25], [1.3, 0.75]]},
         },
     }
 
@@ -213,7 +213,7 @@ def test_collected_values_are_those_of_the_files(data):
         (2, 0.97, False), (4, 0.75, False), (5, 0.04, True), (1, 1.0, True),
     ]  # fmt: skip
     assert data.panels == (120, 40) and data.variables[0].p_ancestor == 0.95
-    assert data.networks.least_sure == (HOSTILE[4],) and data.networks.factors == (1.2, 1.3)
+    assert data.networks.least_sure == (HOSTILE[4],) and data.networks.exact == 0.25
     assert data.achieved.value == 0.87 and data.best_reference.label == "true parents"
     assert [m.id for m in data.methods] == ["mmmb", "fsmb"] and data.methods[1].features == (
         f"{HOSTILE[0]}^2 · {HOSTILE[1]}",

@@ -106,6 +106,12 @@ def test_expected_auc_is_that_under_the_manipulation():
     )
 
 
+def test_verdict_names_what_few_networks_use():
+    data = lucas("known", ALL, ("Fatigue",))
+    some = tuple(replace(v, inclusion=0.12 if v.name == "Fatigue" else 0.5) for v in data.variables)
+    assert "stays whole; most sampled networks do without Fatigue." in words.verdict(replace(data, variables=some))[0]
+
+
 def test_verdict_names_what_the_networks_add():
     found = Variable("Car", 9, "child", p_child=0.9, selected=True)
     data = lucas(selected=ALL)
@@ -129,7 +135,7 @@ def test_why_says_who_came_next():
     def why(*known, **other):
         return words.why(lucas("known", ALL, rivals=rivals(*known), **other)).replace("\u00a0", " ")
 
-    assert why() == ""
+    assert why() == words.why(lucas(rivals=rivals(("posterior", 0.9)))) == ""
     alone = "Used: the choice of the sampled networks, 3 variables, with an expected AUC of 0.900 ± 0.004."
     assert why(("posterior", 0.9)) == alone
     assert why(("posterior", 0.9), ("natural", 0.8)) == f"{alone} That is the highest; the next, 'natural', has 0.800."
@@ -150,23 +156,24 @@ def test_the_thesis_is_compared():
     start = "The thesis's rule would have chosen"
     assert told(()) == told(("Smoking",), "thesis") == ""
     assert told(("Smoking", "Coughing")) == f"{start} the same 2 variables."
-    assert told(("Smoking",)) == f"{start} 1 variable, 1 of them as here: without Coughing."
+    assert told(("Smoking",)) == f"{start} 1 variable, a difference of 1: without Coughing."
     both = told(("Smoking", "Fatigue", "Allergy"))
-    assert both == f"{start} 3 variables, 1 of them as here: without Coughing, but with Fatigue and Allergy."
+    assert both == f"{start} 3 variables, a difference of 3: without Coughing, but with Fatigue and Allergy."
 
 
 def test_networks_in_plain_words():
     def told(**changed):
-        known = Networks(16, 3200, 90, True, 0.03, (), 1.0, (1.0,))
+        known = Networks(16, 3200, 90, True, 0.03, (), 1.0, exact=1.0)
         return words.networks(replace(lucas(), networks=replace(known, **changed)))
 
     many, agree, target = told()
     assert many.startswith("16 chains gave 3,200 networks of the target and 90 variables;")
     assert agree == "The chains agree: the standard error of a neighbour's P(parent) is at most 0.03."
     assert target.startswith("The target is what its neighbours see")
-    _, agree, target = told(converged=False, least_sure=("a", "b"), reliability=1.25, factors=(1.2, 1.3))
+    _, agree, target = told(converged=False, least_sure=("a", "b"), reliability=1.25, exact=0.2)
     assert agree.startswith("The chains do not agree yet, least on a and b") and "how to lengthen them" in agree
-    assert target.startswith("The target behaves like an imperfect copy: links to it are taken to be 1.25 times (bet")
-    assert "1.25 times as strong" in told(reliability=1.25, factors=(1.25,))[2]
+    assert target.startswith("The target may be an imperfect copy of what its neighbours see (probability 0.80): links")
+    _, _, target = told(reliability=1.25, exact=0.0)
+    assert "behaves like an imperfect copy: links to it are taken to be 1.25 times as strong as its labels" in target
     assert told(chains=0) == ["No network was sampled: no variable goes with the target."]
     assert words.networks(lucas()) == []

@@ -13,7 +13,6 @@ from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve
 _TIE = 1e-9
-_LEAST_WEIGHT = 0.005  # of a factor that is told of
 _STEPS = (
     *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "compare_blankets", "find_region"),
     *("orient_region", "test_confounding", "combine_evidence", "select_variables", "build_model", "predict", "score"),
@@ -37,7 +36,7 @@ def read_networks(selection: dict, names: dict[int, str]) -> Networks | None:
     return Networks(
         **{key: facts[key] for key in ("chains", "draws", "variables", "converged", "largest_error", "reliability")},
         least_sure=tuple(names.get(column, f"column {column}") for column in facts["least_sure"]),
-        factors=tuple(factor for factor, weight in facts["reliability_weights"] if weight >= _LEAST_WEIGHT),
+        exact=sum(weight for factor, weight in facts["reliability_weights"] if factor == 1),
     )
 
 

@@ -9,7 +9,7 @@ from himation.report.figures import WIDTH, interval_axes
 from himation.report.reliability import Reliability
 from himation.report.svg import ACCENT, INK, LINE, MUTED, ROLE, SURFACE, blank, to_svg
 from himation.report.values import Noise, Rival
-from himation.report.words import number
+from himation.report.words import count, number
 
 _STANDARD_ERRORS = 2
 _SIDE = 390
@@ -41,7 +41,7 @@ def rivals(items: Sequence[Rival], name: str) -> str:
 def _rival_words(rival: Rival) -> str:
     expected = number(rival.expected.value, rival.expected.error)
     used = " (used)" if rival.used else ""
-    return f"{rival.label}{used}, {rival.size} variables: expected {expected}, in nature {rival.natural:.3f}"
+    return f"{rival.label}{used}, {count(rival.size, 'variable')}: expected {expected}, in nature {rival.natural:.3f}"
 
 
 def _legend(figure, axes) -> None:

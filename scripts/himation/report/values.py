@@ -119,8 +119,8 @@ class Rival:
 class Networks:
     """The sampled networks: how many, of how many variables, and how far the chains agree on who is a parent.
 
-    ``least_sure`` are names; ``reliability`` is the mean of the ``factors`` by which links to the target are taken
-    to be stronger than its labels show.
+    ``least_sure`` are names; ``reliability`` is the mean factor by which links to the target are taken to be stronger
+    than its labels show, ``exact`` the probability that this factor is 1.
     """
 
     chains: int
@@ -130,7 +130,7 @@ class Networks:
     largest_error: float
     least_sure: tuple[str, ...]
     reliability: float
-    factors: tuple[float, ...]
+    exact: float
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ WAYS = {
     ("natural", "unknown"): ", which by the rule 'natural' changes nothing",
 }
 _EVEN = 0.0005  # AUCs nearer than this are shown alike
-_PLAIN = 0.005  # a factor nearer to 1 is shown as 1
+_PLAIN = 0.005  # a probability nearer to 0 or 1 is shown as that
 MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
 
 
@@ -178,7 +178,8 @@ def _beside_the_blanket(data: DataSet) -> str:
         text += (
             f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause acts all the same"
         )
-    return text
+    rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
+    return f"{text}; most sampled networks do without {names(rare)}" if rare else text
 
 
 def _cause(data: DataSet) -> str:
@@ -210,10 +211,10 @@ def _performance(data: DataSet) -> str:
 def why(data: DataSet) -> str:
     """What was selected, beside the other sets that were compared, and how the ensemble uses it."""
     used = data.used
-    if used is None:
-        return ""
-    if data.nothing:
+    if used and data.nothing:
         return "Nothing goes with the target: by chance, these go with it most in the training examples."
+    if used is None or data.manipulation == "none":
+        return ""
     others = [rival for rival in data.rivals if not rival.used]
     value = number(used.expected.value, used.expected.error)
     text = (
@@ -257,8 +258,8 @@ def thesis(data: DataSet) -> str:
     if not missed and not more:
         return f"The thesis's rule would have chosen the same {count(len(theirs), 'variable')}."
     parts = [f"without {names(missed)}"] * bool(missed) + [f"with {names(more)}"] * bool(more)
-    chosen, same = count(len(theirs), "variable"), len(theirs) - len(more)
-    return f"The thesis's rule would have chosen {chosen}, {same:,} of them as here: {', but '.join(parts)}."
+    chosen = f"{count(len(theirs), 'variable')}, a difference of {len(missed) + len(more):,}"
+    return f"The thesis's rule would have chosen {chosen}: {', but '.join(parts)}."
 
 
 def networks(data: DataSet) -> list[str]:
@@ -279,14 +280,13 @@ def networks(data: DataSet) -> list[str]:
 
 
 def _reliability(known: Networks) -> str:
-    if known.reliability < 1 + _PLAIN:
+    """What the target is taken to be, from the weight of what its labels show as they are."""
+    if known.exact > 1 - _PLAIN:
         return "The target is what its neighbours see: links to it are as strong as its labels show."
-    low, high = min(known.factors), max(known.factors)
-    between = f" (between {low:.2f} and {high:.2f})" if high - low >= _PLAIN else ""
-    times = f"{known.reliability:.2f} times{between}"
-    return (
-        f"The target behaves like an imperfect copy: links to it are taken to be {times} as strong as its labels show."
-    )
+    copy = "behaves like an imperfect copy"
+    if known.exact > _PLAIN:
+        copy = f"may be an imperfect copy of what its neighbours see (probability {1 - known.exact:.2f})"
+    return f"The target {copy}: links to it are taken to be {known.reliability:.2f} times as strong as its labels show."
 
 
 def certainty(chosen: list[Variable]) -> str:
