@@ -313,7 +313,10 @@ def test_times_stand_in_one_section_only(data, page):
 
 
 def test_optional_files_may_be_missing(tmp_path):
-    data = collect(make_results(tmp_path, optional=False, manipulation="unknown"), "one")
+    make_results(tmp_path, optional=False, manipulation="unknown")
+    roles = tmp_path / "one/roles.tsv"
+    roles.write_text(roles.read_text(encoding="utf-8").replace("p_ancestor", "other"), encoding="utf-8")
+    data = collect(tmp_path, "one")
     assert data.expected is data.achieved is None and data.scores == data.curves == data.methods == ()
     page = render([data], {})
     Page(page)

@@ -153,9 +153,7 @@ def _by_role(chosen: list[Variable]) -> str:
 def _change(data: DataSet) -> str:
     """What the manipulation means for the selection, and what that makes of the natural blanket."""
     if data.fallback:
-        return (
-            f"{_cause(data)} and no variable passed the rule, so the natural blanket stands in for want of a safer set"
-        )
+        return f"{_cause(data)} and no variable passed the rule, so the natural blanket stands in for a safer set"
     way = WAYS.get((data.rule, data.manipulation), "")
     return "; ".join(part for part in (f"{_cause(data)}{way}", _beside_the_blanket(data)) if part)
 
@@ -175,9 +173,7 @@ def _beside_the_blanket(data: DataSet) -> str:
     if added:
         text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'}"
     if kept:
-        text += (
-            f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause acts all the same"
-        )
+        text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
     rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
     return f"{text}; most sampled networks do without {names(rare)}" if rare else text
 
@@ -217,10 +213,9 @@ def why(data: DataSet) -> str:
         return ""
     others = [rival for rival in data.rivals if not rival.used]
     value = number(used.expected.value, used.expected.error)
-    text = (
-        f"Used: {RIVALS.get(used.label, used.label)}, {count(used.size, 'variable')}, with an expected AUC of {value}."
-    )
-    return " ".join(part for part in (text, _rank(used, others), _members(data)) if part)
+    chosen = f"{RIVALS.get(used.label, used.label)}, {count(used.size, 'variable')}"
+    parts = (f"Used: {chosen}, with an expected AUC of {value}.", _rank(used, others), _members(data))
+    return " ".join(part for part in parts if part)
 
 
 def _rank(used: Rival, others: Sequence[Rival]) -> str:
@@ -233,7 +228,7 @@ def _rank(used: Rival, others: Sequence[Rival]) -> str:
         return f"That is the highest; the next, '{top.label}', has {number(top.expected.value)}."
     if lead < -_EVEN:
         return (
-            f"'{top.label}' has {number(top.expected.value)}; the configuration names the rule, this number does not."
+            f"'{top.label}' has {number(top.expected.value)}; the rule is set by the configuration, not by this number."
         )
     same = [f"'{rival.label}'" for rival in others if abs(rival.expected.value - used.expected.value) <= _EVEN]
     return f"None has more; {join(same)} {_be(len(same))} even with it."
@@ -262,21 +257,18 @@ def thesis(data: DataSet) -> str:
     return f"The thesis's rule would have chosen {chosen}: {', but '.join(parts)}."
 
 
-def networks(data: DataSet) -> list[str]:
-    """The sampled networks in sentences: how many, whether they agree, and what they take the target to be."""
-    known = data.networks
-    if known is None:
-        return []
+def networks(known: Networks) -> str:
+    """The sampled networks: how many, whether they agree, and what they take the target to be."""
     if not known.chains:
-        return ["No network was sampled: no variable goes with the target."]
-    drawn = f"{count(known.draws, 'network')} of the target and {count(known.variables, 'variable')}"
-    told = f"{count(known.chains, 'chain')} gave {drawn}; every probability of a role is a share of them."
+        return "No network was sampled: no variable goes with the target."
+    told = f"{count(known.chains, 'chain')} gave {count(known.draws, 'network')} of the target and "
+    told += f"{count(known.variables, 'variable')}; the probability of a role is its share of those with the variable."
     error = f"the standard error of a neighbour's P(parent) is at most {known.largest_error:.2f}"
     agree = f"The chains agree: {error}."
     if not known.converged:
         unsure = join([short(name) for name in known.least_sure[:MOST_NAMES]])
         agree = f"The chains do not agree yet, least on {unsure}: {error}. The warning above says how to lengthen them."
-    return [told, agree, _reliability(known)]
+    return f"{told} {agree} {_reliability(known)}"
 
 
 def _reliability(known: Networks) -> str:
