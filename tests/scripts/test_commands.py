@@ -109,7 +109,10 @@ def test_machines_divide_the_variables_where_nobody_knows(chain, run_script):
     assert found.returncode == 0, found.stderr
     selection = json.loads((chain / "s.json").read_text())
     assert selection["rule"] == "posterior" and set(selection["columns"]) >= {1, 5}
-    selection |= {"columns": [1, 5, 11], "panels": [{"columns": [1, 5], "networks": 3}, {"columns": [11], "networks": 1}]}
+    selection |= {
+        "columns": [1, 5, 11],
+        "panels": [{"columns": [1, 5], "networks": 3}, {"columns": [11], "networks": 1}],
+    }
     (chain / "s.json").write_text(json.dumps(selection))
     found = run("build_model", "--data data --selection s.json --machines 8 --model m.npz --facts m.json")
     assert found.returncode == 0 and "share 2 panels" in json.loads((chain / "m.json").read_text())["words"]

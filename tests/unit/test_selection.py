@@ -10,9 +10,9 @@ from himation.orientation.averaging import EdgeShares
 from himation.posterior.averages import Shares
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
-from himation.selection.roles import Evidence, combine, role_of
+from himation.selection.evidence import Evidence, combine
 from himation.selection.rule_names import RULES
-from himation.selection.rules import Situation, select, theorem_v1_warnings
+from himation.selection.rules import Situation, role_of, select, theorem_v1_warnings
 
 # the target T has the parents P and Q, the children C and D; S is a spouse through C, R through D, and C causes D
 P, Q, C, D, S, R, T = range(7)
