@@ -36,8 +36,7 @@ def test_verdict_without_manipulation():
     first, second = words.verdict(lucas(selected=ALL))
     assert first == (
         "5 of 11 variables are selected: 2 parents (Smoking and Genetics), 2 children (Coughing and Fatigue) and "
-        "1 spouse (Allergy); nothing was manipulated, so the natural blanket serves, with what most sampled networks "
-        "add; the natural blanket of 5 stays whole."
+        "1 spouse (Allergy); nothing was manipulated; the natural blanket of 5 stays whole."
     )
     assert second.replace("\u00a0", " ") == (
         "The expected AUC is 0.894 ± 0.010 by out-of-bag values, with no test target to check it against; "
@@ -116,7 +115,7 @@ def test_verdict_names_what_the_networks_add():
     found = Variable("Car", 9, "child", p_child=0.9, selected=True)
     data = lucas(selected=ALL)
     first, _ = words.verdict(replace(data, variables=(*data.variables, found)))
-    assert "the natural blanket of 5 stays whole and Car joins." in first
+    assert "the natural blanket of 5 stays whole and Car joins it by the sampled networks." in first
 
 
 def test_what_is_left_out_is_counted_even_where_it_is_not_listed():

@@ -41,7 +41,6 @@ RIVALS = {
     "natural": "the whole natural blanket",
 }
 WAYS = {
-    ("posterior", "none"): ", so the natural blanket serves, with what most sampled networks add",
     ("posterior", "known"): ", so these lose their causes in each sampled network, and the blankets left are averaged",
     ("posterior", "unknown"): ", so the parents in each sampled network count, averaged",
     ("thesis", "known"): ", so children among these go, with the spouses that only they bring",
@@ -52,7 +51,7 @@ WAYS = {
     ("natural", "unknown"): ", which by the rule 'natural' changes nothing",
 }
 _EVEN = 0.0005  # AUCs nearer than this are shown alike
-_PLAIN = 0.005  # a probability nearer to 0 or 1 is shown as that
+_PLAIN = 0.005  # what is nearer to 0 or 1 is shown as that
 MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
 
 
@@ -171,7 +170,7 @@ def _beside_the_blanket(data: DataSet) -> str:
     if n_gone:
         text = f"of {blanket}, {names(gone, total=n_gone)} {_be(n_gone)} left out"
     if added:
-        text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'}"
+        text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it by the sampled networks"
     if kept:
         text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
     rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
@@ -272,8 +271,8 @@ def networks(known: Networks) -> str:
 
 
 def _reliability(known: Networks) -> str:
-    """What the target is taken to be, from the weight of what its labels show as they are."""
-    if known.exact > 1 - _PLAIN:
+    """What the target is taken to be."""
+    if known.reliability < 1 + _PLAIN:
         return "The target is what its neighbours see: links to it are as strong as its labels show."
     copy = "behaves like an imperfect copy"
     if known.exact > _PLAIN:
