@@ -114,8 +114,11 @@ def test_verdict_names_what_few_networks_use():
 def test_verdict_names_what_the_networks_add():
     found = Variable("Car", 9, "child", p_child=0.9, selected=True)
     data = lucas(selected=ALL)
-    first, _ = words.verdict(replace(data, variables=(*data.variables, found)))
-    assert "the natural blanket of 5 stays whole and Car joins it by the sampled networks." in first
+    data = replace(data, variables=(*data.variables, found))
+    first, _ = words.verdict(data)
+    assert "the natural blanket of 5 stays whole and Car joins it." in first
+    first, _ = words.verdict(replace(data, networks=Networks(16, 3200, 90, True, 0.03, (), 1.0, exact=1.0)))
+    assert "Car joins it by the sampled networks." in first
 
 
 def test_what_is_left_out_is_counted_even_where_it_is_not_listed():

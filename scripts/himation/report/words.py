@@ -170,7 +170,8 @@ def _beside_the_blanket(data: DataSet) -> str:
     if n_gone:
         text = f"of {blanket}, {names(gone, total=n_gone)} {_be(n_gone)} left out"
     if added:
-        text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it by the sampled networks"
+        text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it"
+        text += " by the sampled networks" if data.networks else ""
     if kept:
         text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
     rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
@@ -285,16 +286,17 @@ def certainty(chosen: list[Variable]) -> str:
     if not chosen:
         return "there are no roles to be sure of"
     decided = [v for v in chosen if v.role in (PARENT, CHILD, SPOUSE)]
-    lowest = f"{floor(min((v.certainty for v in decided), default=0) * 100 + 1e-9) / 100:.2f}"
+    least = floor(min((v.certainty for v in decided), default=0) * 100 + 1e-9) / 100
+    lowest = f"{least:.2f}{' or more' if least < 1 else ''}"
     open_ones = len(chosen) - len(decided)
     if not decided:
         return "the roles are undecided"
     if open_ones:
         text = f"{open_ones:,} of the {len(chosen):,} roles {_be(open_ones)} undecided"
-        return f"{text}, the rest {'has' if len(decided) == 1 else 'have'} a probability of {lowest} or more"
-    if float(lowest) >= SURE:
-        return f"the roles are sure, with a probability of {lowest}{' or more' if float(lowest) < 1 else ''}"
-    return f"the least sure of the roles has a probability of {lowest}"
+        return f"{text}, the rest {'has' if len(decided) == 1 else 'have'} a probability of {lowest}"
+    if least >= SURE:
+        return f"the roles are sure, with a probability of {lowest}"
+    return f"the least sure of the roles has a probability of {least:.2f}"
 
 
 def sure_roles(chosen: list[Variable]) -> int:
