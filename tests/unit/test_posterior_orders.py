@@ -115,7 +115,7 @@ def test_graphs_have_no_cycles_and_repeat(columns):
 
 
 def test_effects_tried_out_don_t_crowd_out_a_weak_cause():
-    """Thirty effects, each better than the cause by itself; graphs that have them below the target leave it its place."""
+    """Thirty effects, each better than the cause by itself: graphs with them below the target leave it its place."""
     rng = np.random.default_rng(4)
     cause = rng.normal(size=1000)
     target = 0.3 * cause + rng.normal(size=1000)

@@ -112,7 +112,7 @@ def test_a_known_list_leaves_the_blanket_of_the_manipulated_network(manipulated,
 def test_machines_divide_the_variables_as_networks_do():
     """In three of four networks C is a child; the fourth has it as a parent."""
     turned = ((C, T), (P, T), (Q, T))
-    case = situation("known", [C, D], networks(ARROWS, ARROWS, ARROWS, turned))
+    case = situation("known", [C, D], networks(ARROWS, ARROWS, ARROWS, turned), least_share=0.2)
     found = select("posterior", case)
     assert found.panels == {(P, Q): 3, (P, Q, C): 1}
     assert found.chosen == (P, Q, C) and found.inclusion == {P: 1.0, Q: 1.0, C: 0.25}

@@ -94,7 +94,8 @@ def sample_graphs(
     candidates = candidate_parents(correlations, target, sampling)
     if len(candidates[target]) < len(correlations) - 1:
         short = replace(sampling, sweeps=PILOT[0], burn_in=PILOT[1], thin=PILOT[2])
-        tried = _run(candidates, _linear(correlations, n, candidates, target, short), short).graphs
+        few = candidate_parents(correlations, target, replace(sampling, candidates_of_target=sampling.candidates))
+        tried = _run(few, _linear(correlations, n, few, target, short), short).graphs
         candidates[target] = better_candidates(correlations, target, tried, len(candidates[target]))
     if codes is None:
         tables = _linear(correlations, n, candidates, target, sampling)
