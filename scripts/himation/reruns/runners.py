@@ -15,7 +15,6 @@ WHERE = {
     "challenge-difficulty": "himation.reruns.difficulty:run",
     "manipulation": "himation.reruns.manipulation:run",
     "stability": "himation.reruns.stability:run",
-    "ancestry": "himation.reruns.ancestry:run",
     "strobl-synthetic": "himation.reruns.strobl:run_synthetic",
     "strobl-networks": "himation.reruns.strobl:run_networks",
     "saeed-2": "himation.reruns.saeed:run",
