@@ -23,11 +23,11 @@ def arguments():
 @cli.command
 def main(args):
     from himation.confounding.ytest import arrowheads
+    from himation.files.evidence_table import write_evidence
     from himation.files.nodes import Nodes
     from himation.files.orientation_table import read_orientation
-    from himation.files.roles_table import write_evidence
     from himation.files.ytest_table import read_y_tests
-    from himation.selection.roles import combine
+    from himation.selection.evidence import combine
 
     nodes = Nodes(cli.load_table(args))
     tests, colliders = read_y_tests(args.y_tests, args.colliders, nodes)

@@ -40,10 +40,10 @@ def arguments():
 def main(args):
     from himation.files.atomic import write_text
     from himation.files.blanket_table import read_blanket
+    from himation.files.evidence_table import read_evidence
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
-    from himation.files.roles_table import read_evidence, write_roles
-    from himation.files.selection_table import facts
+    from himation.files.selection_table import facts, write_roles
     from himation.posterior.averages import agreement
     from himation.selection.rule_names import RULES
     from himation.selection.rules import Situation, select, theorem_v1_warnings

@@ -190,8 +190,8 @@ def steps():
         ],
         [("find_region", "skeleton, depth 3"), ("orient_region", "which way?"), ("test_confounding", "really causal?")],
         [
-            ("combine_evidence", "a role each"),
-            ("judge_ancestry", "causes or not?"),
+            ("combine_evidence", "the thesis's view"),
+            ("sample_networks", "from their posterior"),
             ("select_variables", "what survives"),
         ],
         [("build_model", "kernel machines"), ("score", "if truth is known"), ("write_report", "one page")],

@@ -51,24 +51,23 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
-    step("judge_ancestry", "--data data --output ancestry.tsv")
-    for rule in ("hedged", "expected", "averaged", "thesis", "parents", "natural"):
+    step("sample_networks", "--data data --output networks.npz")
+    for rule in ("posterior", "thesis", "parents", "natural"):
         step(
             "select_variables",
-            "--data data --evidence evidence.tsv --ancestry ancestry.tsv --orientation orientation.tsv"
-            f" --pdags pdags.tsv --blanket blanket.tsv --manipulation list --rule {rule}"
-            f" --output {rule}.roles.tsv --selection {rule}.json",
+            "--data data --evidence evidence.tsv --networks networks.npz --blanket blanket.tsv --manipulation list"
+            f" --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
         )
     step(
         "build_model",
-        f"--data data --selection averaged.json {grid} --model model.npz --grid-table grid.tsv --features t.slist"
+        f"--data data --selection posterior.json {grid} --model model.npz --grid-table grid.tsv --features t.slist"
         " --predictions t.predict --facts model.json --table predictions.tsv",
     )
     step("predict", "--data data --model model.npz --challenge test.predict")
     step("predict", "--table test.parquet --model model.npz --output new.tsv")
     step(
         "score",
-        "--data data --roles averaged.roles.tsv --selection averaged.json --train-predictions t.predict"
+        "--data data --roles posterior.roles.tsv --selection posterior.json --train-predictions t.predict"
         f" --test-predictions test.predict --truth truth.csv --manipulation list {grid} --output scores.tsv",
     )
     step("package_submission", "--files t.slist t.predict test.predict --output submission.zip")
@@ -81,7 +80,7 @@ def names(path):
 
 def selected(path):
     lines = (line.split("\t") for line in path.read_text().splitlines()[1:])
-    return {line[0] for line in lines if line[6] == "1"}
+    return {line[0] for line in lines if line[7] == "1"}
 
 
 def test_the_blanket_of_lucas(chain):
@@ -90,7 +89,7 @@ def test_the_blanket_of_lucas(chain):
 
 
 def test_each_rule_selects_what_it_says(chain):
-    assert selected(chain / "averaged.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
+    assert selected(chain / "posterior.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
     assert selected(chain / "thesis.roles.tsv") == {"Smoking", "Genetics", "Coughing", "Allergy"}
     assert selected(chain / "parents.roles.tsv") == {"Smoking", "Genetics"}
     assert selected(chain / "natural.roles.tsv") >= {"Smoking", "Genetics", "Coughing", "Allergy", "Fatigue"}
@@ -99,23 +98,26 @@ def test_each_rule_selects_what_it_says(chain):
 def test_machines_divide_the_variables_where_nobody_knows(chain, run_script):
     """With the manipulation unknown; a single machine is refused the panels, and spared them by --one-machine."""
     common = (
-        "--data data --evidence evidence.tsv --ancestry ancestry.tsv --orientation orientation.tsv --pdags pdags.tsv"
-        " --blanket blanket.tsv --manipulation unknown --output r.tsv"
+        "--data data --evidence evidence.tsv --networks networks.npz --blanket blanket.tsv --manipulation unknown"
+        " --output r.tsv"
     )
 
     def run(name, words):
         return run_script(name, *words.split(), cwd=chain)
 
-    found = run("select_variables", f"{common} --selection s.json --draws 40")
+    found = run("select_variables", f"{common} --selection s.json")
     assert found.returncode == 0, found.stderr
     selection = json.loads((chain / "s.json").read_text())
-    assert selection["rule"] == "hedged" and set(selection["columns"]) >= {1, 5}
-    selection |= {"columns": [1, 5, 11], "panels": [{"columns": [1, 5], "worlds": 3}, {"columns": [11], "worlds": 1}]}
+    assert selection["rule"] == "posterior" and set(selection["columns"]) >= {1, 5}
+    selection |= {
+        "columns": [1, 5, 11],
+        "panels": [{"columns": [1, 5], "networks": 3}, {"columns": [11], "networks": 1}],
+    }
     (chain / "s.json").write_text(json.dumps(selection))
     found = run("build_model", "--data data --selection s.json --machines 8 --model m.npz --facts m.json")
     assert found.returncode == 0 and "share 2 panels" in json.loads((chain / "m.json").read_text())["words"]
     found = run("build_model", "--data data --selection s.json --kind svm --model m.npz")
-    assert found.returncode == 1 and "rule 'expected'" in found.stderr and len(found.stderr.splitlines()) == 1
+    assert found.returncode == 1 and "panels" in found.stderr and len(found.stderr.splitlines()) == 1
     found = run("select_variables", f"{common} --selection s.json --one-machine")
     assert found.returncode == 0 and json.loads((chain / "s.json").read_text())["panels"] == []
 
@@ -177,10 +179,9 @@ BAD = {
         "--data nowhere --orientation o --y-tests y --colliders c --output a",
         "not a prepared data set",
     ),
-    "judge_ancestry": ("--data nowhere --output a", "not a prepared data set"),
-    "fit_ancestry": ("--samples 0 --output o", "--samples: at least 4"),
+    "sample_networks": ("--data nowhere --output a", "not a prepared data set"),
     "select_variables": (
-        "--data nowhere --evidence e --ancestry a --orientation o --pdags p --blanket b --output a --selection s",
+        "--data nowhere --evidence e --networks n --blanket b --output a --selection s",
         "not a prepared data set",
     ),
     "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),

@@ -173,7 +173,7 @@ def test_the_digest_sees_the_finders_behind_their_names():
         ),
         ("rankings/kcdm", {"find_blanket"}),
         ("selection/rules", {"select_variables"}),
-        ("selection/ancestry.json", {"judge_ancestry", "select_variables"}),
+        ("posterior/orders", {"sample_networks", "select_variables"}),
     ],
 )
 def test_an_edit_runs_the_affected_rules_only(tmp_path, module, affected):

@@ -1,16 +1,17 @@
 """Graphs drawn by a chain over orders: scores, sums and shares against enumeration and other code of ours."""
 
 import doctest
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 
-from himation.orientation import orders
-from himation.orientation.orders import Sampling, candidate_parents, sample_graphs
 from himation.orientation.scores.bdeu import BDeu
+from himation.posterior import orders
+from himation.posterior.orders import Sampling, candidate_parents, correlation_matrix, sample_graphs
 
-FEW = Sampling(chains=8, sweeps=1200, burn_in=200, thin=2)
+LONG = Sampling(sweeps=6000, burn_in=1000, thin=2)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,16 @@ def test_doctests():
 def _tables(columns, sampling):
     correlations = np.round(np.corrcoef(columns.T), 9)
     candidates = candidate_parents(correlations, 2, sampling)
-    return candidates, orders._linear(correlations, len(columns), candidates, sampling)
+    return candidates, orders._linear(correlations, len(columns), candidates, *_prior(candidates), sampling)
+
+
+def _prior(candidates, most=4):
+    """The largest number of parents of each node, and even odds."""
+    return [most] * len(candidates), np.zeros((len(candidates), len(candidates)))
+
+
+def _drawn(columns, target, sampling):
+    return sample_graphs(correlation_matrix(columns), len(columns), target, sampling=sampling).graphs
 
 
 def test_linear_scores_are_those_of_least_squares(columns):
@@ -53,7 +63,7 @@ def test_counted_scores_are_bdeu():
     codes = np.vstack([rng.integers(0, 2, (2, 200)), rng.integers(0, 3, (1, 200))])
     codes = np.vstack([codes, (codes.sum(axis=0) + rng.integers(0, 2, 200)) % 2])
     candidates = [np.array([j for j in range(4) if j != i]) for i in range(4)]
-    tables = orders._counted(codes, candidates, Sampling(temper=1.0, most_effective=1e9))
+    tables = orders._counted(codes, candidates, *_prior(candidates, 3), Sampling(temper=1.0, most_effective=1e9))
     prior, score = orders._log_prior(4, 3), BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, orders.SAMPLE_SIZE)
     for i, own in enumerate(candidates):
         for s in range(tables.starts[i], tables.starts[i + 1]):
@@ -72,7 +82,7 @@ def test_sums_hold_all_subsets(columns):
 
 def test_shares_are_those_of_all_orders_and_graphs(columns):
     """Five variables have 120 orders: the posterior of every edge by enumeration."""
-    candidates, tables = _tables(columns, FEW)
+    candidates, tables = _tables(columns, LONG)
     nodes = len(candidates)
     total, edges = 0.0, np.zeros((nodes, nodes))
     highest = None
@@ -91,18 +101,26 @@ def test_shares_are_those_of_all_orders_and_graphs(columns):
             chance = np.where(allowed, np.exp(tables.scores[here] - tables.sums[tables.sum_starts[i] + masks[i]]), 0.0)
             for bit, j in enumerate(own):
                 edges[j, i] += weight * chance[(tables.masks[here] >> bit & 1) == 1].sum()
-    found = sample_graphs(columns, 2, sampling=FEW).mean(axis=0)
+    found = _drawn(columns, 2, LONG).mean(axis=0)
     assert np.abs(found - edges / total).max() < 0.04
 
 
 def test_graphs_have_no_cycles_and_repeat(columns):
     from himation.graphs import topological_order
 
-    graphs = sample_graphs(columns, 2, sampling=Sampling(chains=2, sweeps=60, burn_in=20))
+    short = Sampling(sweeps=60, burn_in=20)
+    graphs = _drawn(columns, 2, short)
     assert all(topological_order(graph) is not None for graph in graphs)
-    assert np.array_equal(graphs, sample_graphs(columns, 2, sampling=Sampling(chains=2, sweeps=60, burn_in=20)))
-    other = sample_graphs(columns, 2, sampling=Sampling(chains=2, sweeps=60, burn_in=20, seed=2))
-    assert not np.array_equal(graphs, other)
+    assert np.array_equal(graphs, _drawn(columns, 2, short))
+    assert not np.array_equal(graphs, _drawn(columns, 2, replace(short, seed=2)))
+
+
+def test_log_odds_move_the_parents_of_the_target_alone(columns):
+    """Against A as a parent of C: the posterior odds of that arrow fall by as much as the prior's."""
+    correlations, odds = correlation_matrix(columns), np.zeros(5)
+    odds[0] = -30.0
+    found = sample_graphs(correlations, len(columns), 2, sampling=LONG, log_odds=odds).graphs
+    assert _drawn(columns, 2, LONG)[:, 0, 2].mean() > 0.5 and not found[:, 0, 2].any()
 
 
 def test_a_weak_cause_beside_strong_effects_is_among_the_candidates_of_the_target():
@@ -120,6 +138,6 @@ def test_constant_duplicate_and_few_columns_do_no_harm():
     rng = np.random.default_rng(6)
     x = rng.normal(size=50)
     columns = np.column_stack([x, x, np.zeros(50), np.sign(x + rng.normal(size=50))])
-    graphs = sample_graphs(columns, 3, sampling=Sampling(chains=1, sweeps=30, burn_in=10))
+    graphs = _drawn(columns, 3, Sampling(sweeps=30, burn_in=10))
     assert not graphs[:, 2].any() or graphs[:, 2].mean() < 0.5
-    assert sample_graphs(columns[:, [3]], 0, sampling=Sampling(chains=1, sweeps=10, burn_in=2)).shape[1:] == (1, 1)
+    assert _drawn(columns[:, [3]], 0, Sampling(sweeps=10, burn_in=2)).shape[1:] == (1, 1)

@@ -16,7 +16,7 @@ STEPS = [
     "orient_region",
     "test_confounding",
     "combine_evidence",
-    "judge_ancestry",
+    "sample_networks",
     "select_variables",
     "build_model",
     "score",
@@ -117,7 +117,7 @@ def test_snakemakes_own_report(run, snakemake):
     wanted = {"report.html", "mmmb.tsv", "candidates.tsv", "region.tsv", "orientation.tsv", "y_tests.tsv", "roles.tsv"}
     assert wanted <= set(inside)
     assert "Data set toy0" in page and "Data sets: toy0. Seed: 1." in page
-    assert "--rule</span> hedged" in page  # a caption with its parameters
+    assert "--rule</span> posterior" in page  # a caption with its parameters
 
 
 def test_a_changed_parameter_runs_only_what_depends_on_it(run, snakemake):

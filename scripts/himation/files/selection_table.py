@@ -1,8 +1,29 @@
-"""What select_variables.py writes beside the roles: the chosen columns, what competed, and what to be aware of."""
+"""What select_variables.py writes: the roles of all variables, the chosen columns, what competed, and warnings."""
 
+from himation.files.atomic import write_tsv
+from himation.files.nodes import Nodes
 from himation.posterior.averages import agreement
-from himation.selection.rules import Selection, Situation
+from himation.selection.rules import Selection, Situation, role_of
 from himation.selection.worlds import Expectation
+from himation.table import Table
+
+
+def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
+    """The contract's table: one row for every column of the file but the target."""
+    nodes = Nodes(table)
+    rows = []
+    for x in range(table.n_variables):
+        share = situation.share(x)
+        reason = selection.reasons.get(x, "outside the natural blanket, and in no network's")
+        numbers = (share.parent, share.child, share.spouse, share.ancestor)
+        role = role_of(share, situation.of(x))
+        rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])
+    for item in table.dropped:
+        if item.why != "target":
+            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
+    rows.sort(key=lambda row: row[1])
+    shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
+    write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)
 
 
 def facts(

@@ -15,8 +15,8 @@ on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971 in place of 0.969, f
 Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
 
 Panels. Where it is in doubt which columns a manipulation leaves intact, each machine is given one panel of columns,
-each panel as many machines as it has weight (`himation.selection.hedging`). The ensemble then leans on a column as
-far as it can be trusted: one that is intact in a third of the worlds speaks in a third of the machines.
+each panel as many machines as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
+far as it can be trusted: one that a third of the networks would use speaks in a third of the machines.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.normal(size=(120, 3))

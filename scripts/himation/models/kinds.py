@@ -72,7 +72,7 @@ def create(kind: str, options: Options | None = None):
     if options and options.panels and not getattr(made, "takes_panels", False):
         raise UserError(
             f"model kind {kind!r} is one machine, and the selection divides its variables among the machines of an "
-            f"ensemble: take the kind {DEFAULT!r}, or select by the rule 'expected'"
+            f"ensemble: take the kind {DEFAULT!r}, or select with --one-machine"
         )
     return made.from_options(options or Options()) if hasattr(made, "from_options") else made()
 

@@ -9,7 +9,7 @@ networks are scored by tables of counts; otherwise all variables are numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -50,8 +50,8 @@ class Options:
     """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""
 
     chains: int = CHAINS
-    sampling: Sampling = Sampling()
-    room: choosing.Room = choosing.Room()
+    sampling: Sampling = field(default_factory=Sampling)
+    room: choosing.Room = field(default_factory=choosing.Room)
     with_reliability: bool = True
     with_triples: bool = True
 

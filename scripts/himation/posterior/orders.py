@@ -9,9 +9,9 @@ weak cause beside strong effects is not lost to a test.
 How it is made fast (as in Kuipers, Suter and Moffa 2022). Each variable may have parents among a few candidates only
 (`candidate_parents`), the target among so many that its whole surroundings are there. All sets of at most
 ``most_parents`` of them (``most_of_target`` for the target) are scored once; summed over subsets they give, for every
-mask of candidates that precede the variable, the logarithm of its sum in one look-up. A step takes one variable out of the order and puts it back at a
-place drawn from the exact conditional distribution of its place. A chain begins at a random order and is cooled down
-from a flat posterior; graphs are then drawn given the orders passed.
+mask of candidates that precede the variable, the logarithm of its sum in one look-up. A step takes one variable out of
+the order and puts it back at a place drawn from the exact conditional distribution of its place. A chain begins at a
+random order and is cooled down from a flat posterior; graphs are then drawn given the orders passed.
 
 A posterior is right if the model is, and ours (linear and normal, or tables of counts) never is quite. The likelihood
 counts as that of ``temper`` as many examples as there are, and never of more than ``most_effective``. Squares and

@@ -157,7 +157,7 @@ def learn(table: Table, options: Options | None = None) -> Learned:
     from himation.confounding.ytest import arrowheads, find_colliders, y_tests
     from himation.orientation.averaging import Averaging, edge_shares, orient, settings_for
     from himation.orientation.region import find_region
-    from himation.selection.roles import combine
+    from himation.selection.evidence import combine
     from himation.table_tests import neighbours_for
 
     target = table.n_variables

@@ -19,7 +19,7 @@ from functools import cached_property
 
 from himation.posterior import averages
 from himation.posterior.networks import Networks
-from himation.selection.roles import Evidence
+from himation.selection.evidence import Evidence
 from himation.selection.rule_names import CHILD_P_SCORE, CONSISTENT, LEAST_SHARE, MOST_CHILD_TESTS
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
@@ -87,6 +87,17 @@ def select(rule: str, situation: Situation) -> Selection:
         return found
     warning = "no variable passed the rule: the natural blanket is used instead"
     return Selection(situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,))
+
+
+def role_of(share: averages.Shares, evidence: Evidence) -> str:
+    """What a variable is to the target in most of the sampled networks. Where most have an edge and no direction has
+    most of them, Y-tests may say that it is confounded, of which networks know nothing."""
+    for role, part in (("parent", share.parent), ("child", share.child), ("spouse", share.spouse)):
+        if part >= MAJORITY:
+            return role
+    if share.parent + share.child >= MAJORITY:
+        return "confounded" if evidence.may_be_confounded else "undirected"
+    return "none"
 
 
 def theorem_v1_warnings(situation: Situation, chosen: Collection[int]) -> tuple[str, ...]:

@@ -1,10 +1,8 @@
-"""Read and write the evidence for every variable, and write the table of roles."""
+"""Read and write the evidence that the thesis's rule goes by."""
 
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import Nodes
-from himation.selection.roles import Evidence, role_of
-from himation.selection.rules import Selection, Situation
-from himation.table import Table
+from himation.selection.evidence import Evidence
 
 _NUMBERS = (
     "forward",
@@ -41,21 +39,3 @@ def read_evidence(path, nodes: Nodes) -> dict[int, Evidence]:
             **{name: int(row[name]) for name in _COUNTS},
         )
     return evidence
-
-
-def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
-    """The contract's table: one row for every column of the file but the target."""
-    nodes = Nodes(table)
-    rows = []
-    for x in range(table.n_variables):
-        share = situation.share(x)
-        reason = selection.reasons.get(x, "outside the natural blanket, and in no network's")
-        numbers = (share.parent, share.child, share.spouse, share.ancestor)
-        role = role_of(share, situation.of(x))
-        rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])
-    for item in table.dropped:
-        if item.why != "target":
-            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
-    rows.sort(key=lambda row: row[1])
-    shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
-    write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)

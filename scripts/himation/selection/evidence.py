@@ -1,5 +1,4 @@
-"""What the thesis's rule goes by (V.2.6): oriented graphs and Y-tests, put together for every variable near the target;
-and the roles that are reported, which are those of the sampled networks.
+"""What the thesis's rule goes by (V.2.6): oriented graphs and Y-tests, put together for every variable near the target.
 
 Graphs averaged over settings and resamples say how often X -> T and T -> X are compelled; Y-tests say that an edge is
 causal, and which way; an edge with a collider at both ends may be confounded. A spouse is no neighbour of the target,
@@ -10,7 +9,6 @@ from dataclasses import dataclass, field
 
 from himation.confounding.ytest import YTest
 from himation.orientation.averaging import EdgeShares
-from himation.posterior.averages import Shares
 
 
 @dataclass
@@ -77,14 +75,3 @@ def _find_spouses(evidence: dict[int, Evidence], edges: list[EdgeShares], target
                 item = evidence.setdefault(x, Evidence(x))
                 if not item.neighbour:
                     item.spouse_through[child] = share
-
-
-def role_of(share: Shares, evidence: Evidence) -> str:
-    """What a variable is to the target in most of the sampled networks. Where most have an edge and no direction has
-    most of them, Y-tests may say that it is confounded, of which networks know nothing."""
-    for role, part in (("parent", share.parent), ("child", share.child), ("spouse", share.spouse)):
-        if part >= 0.5:
-            return role
-    if share.parent + share.child >= 0.5:
-        return "confounded" if evidence.may_be_confounded else "undirected"
-    return "none"
