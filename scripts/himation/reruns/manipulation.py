@@ -153,7 +153,6 @@ def _calibrants(problem) -> list[int]:
 
 def learn(table: Table, options: Options | None = None) -> Learned:
     """MMMB, region, orientation, Y-tests and networks with the workflow's defaults, or networks with other options."""
-    from himation.blanket.mmmb import mmmb
     from himation.confounding.ytest import arrowheads, find_colliders, y_tests
     from himation.orientation.averaging import Averaging, edge_shares, orient, settings_for
     from himation.orientation.region import find_region
@@ -161,7 +160,6 @@ def learn(table: Table, options: Options | None = None) -> Learned:
     from himation.table_tests import neighbours_for
 
     target = table.n_variables
-    blanket = mmmb(neighbours_for(table, "auto", {}), target).members
     neighbours = neighbours_for(table, "auto", {"either": (target,)})
     region = find_region(neighbours, target)
     settings = settings_for(table.kind, "auto", (1, 5, 10, 20), (1.0, 2.0), (0.01,), "sparse")
@@ -169,7 +167,15 @@ def learn(table: Table, options: Options | None = None) -> Learned:
     colliders = find_colliders(region, neighbours.test, neighbours.alpha)
     oriented = edge_shares(region, graphs_found)
     evidence = combine(target, oriented, y_tests(region, colliders), arrowheads(colliders))
-    return Learned(tuple(blanket), evidence, draw(table, options))
+    return Learned(natural_blanket(table), evidence, draw(table, options))
+
+
+def natural_blanket(table: Table) -> tuple[int, ...]:
+    """By MMMB."""
+    from himation.blanket.mmmb import mmmb
+    from himation.table_tests import neighbours_for
+
+    return tuple(mmmb(neighbours_for(table, "auto", {}), table.n_variables).members)
 
 
 def panels_of(rule: str, problem, version: int, table: Table, learned: Learned) -> dict[tuple[int, ...], int]:

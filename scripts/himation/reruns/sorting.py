@@ -9,6 +9,7 @@ half is neutral.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Mapping
 
 import numpy as np
@@ -49,9 +50,15 @@ def aucs(
     scores = {
         OURS: np.array([p_ancestor.get(int(x), 0.0) for x in among]),
         BY_VARIANCE: -values[:, among].var(axis=0),
-        BY_R2: -_package().r2coeff(np.column_stack([values, labels]).T)[among],
+        BY_R2: -_r2(np.column_stack([values, labels]))[among],
     }
     return {way: auc(true, score) for way, score in scores.items()}
+
+
+def _r2(values: np.ndarray) -> np.ndarray:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # variables that are nearly functions of others
+        return _package().r2coeff(values.T)
 
 
 def sortability(values: np.ndarray, dag: np.ndarray) -> dict[str, float]:
