@@ -132,7 +132,7 @@ def test_click_in_the_drawing_shows_the_evidence(page):
     page.locator("#lucas svg a", has_text="Coughing").first.click()
     assert panel.locator("h2").inner_text() == "Coughing"
     text = panel.inner_text()
-    assert "P(child) 0.90" in text and "2, best p-score 0.7" in text and "mmmb (rank 3)" in text
+    assert "a child in 90" in text and "2, best p-score 0.7" in text and "mmmb (rank 3)" in text
     box, size = panel.bounding_box(), page.viewport_size
     assert box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
     assert box["y"] >= 0 and box["y"] + box["height"] <= size["height"]

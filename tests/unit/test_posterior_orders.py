@@ -31,12 +31,7 @@ def test_doctests():
 def _tables(columns, sampling):
     correlations = np.round(np.corrcoef(columns.T), 9)
     candidates = candidate_parents(correlations, 2, sampling)
-    return candidates, orders._linear(correlations, len(columns), candidates, *_prior(candidates), sampling)
-
-
-def _prior(candidates, most=4):
-    """The largest number of parents of each node, and even odds."""
-    return [most] * len(candidates), np.zeros((len(candidates), len(candidates)))
+    return candidates, orders._linear(correlations, len(columns), candidates, 2, sampling)
 
 
 def _drawn(columns, target, sampling):
@@ -63,8 +58,12 @@ def test_counted_scores_are_bdeu():
     codes = np.vstack([rng.integers(0, 2, (2, 200)), rng.integers(0, 3, (1, 200))])
     codes = np.vstack([codes, (codes.sum(axis=0) + rng.integers(0, 2, 200)) % 2])
     candidates = [np.array([j for j in range(4) if j != i]) for i in range(4)]
-    tables = orders._counted(codes, candidates, *_prior(candidates, 3), Sampling(temper=1.0, most_effective=1e9))
-    prior, score = orders._log_prior(4, 3), BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, orders.SAMPLE_SIZE)
+    sampling = Sampling(temper=1.0, most_effective=1e9)
+    tables = orders._counted(codes, candidates, 3, sampling)
+    prior, score = (
+        orders._log_prior(4, sampling),
+        BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, orders.SAMPLE_SIZE),
+    )
     for i, own in enumerate(candidates):
         for s in range(tables.starts[i], tables.starts[i + 1]):
             parents = [int(j) for bit, j in enumerate(own) if tables.masks[s] >> bit & 1]
@@ -115,12 +114,18 @@ def test_graphs_have_no_cycles_and_repeat(columns):
     assert not np.array_equal(graphs, _drawn(columns, 2, replace(short, seed=2)))
 
 
-def test_log_odds_move_the_parents_of_the_target_alone(columns):
-    """Against A as a parent of C: the posterior odds of that arrow fall by as much as the prior's."""
-    correlations, odds = correlation_matrix(columns), np.zeros(5)
-    odds[0] = -30.0
-    found = sample_graphs(correlations, len(columns), 2, sampling=LONG, log_odds=odds).graphs
-    assert _drawn(columns, 2, LONG)[:, 0, 2].mean() > 0.5 and not found[:, 0, 2].any()
+def test_effects_tried_out_don_t_crowd_out_a_weak_cause():
+    """Thirty effects, each better than the cause by itself; graphs that have them below the target leave it its place."""
+    rng = np.random.default_rng(4)
+    cause = rng.normal(size=1000)
+    target = 0.3 * cause + rng.normal(size=1000)
+    effects = target[:, None] + 0.7 * rng.normal(size=(1000, 30))
+    correlations = correlation_matrix(np.column_stack([effects, cause, rng.normal(size=(1000, 5)), target]))
+    graph = np.zeros((1, 37, 37), dtype=bool)
+    graph[0, 36, :30] = True
+    assert orders.better_candidates(correlations, 36, graph, 1).tolist() == [30]
+    graph[0, 31, 36] = True  # in use: it stays, and the cause adds most to it
+    assert orders.better_candidates(correlations, 36, graph, 2).tolist() == [30, 31]
 
 
 def test_a_weak_cause_beside_strong_effects_is_among_the_candidates_of_the_target():

@@ -11,11 +11,11 @@ import pytest
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.atomic import write_tsv
-from himation.report import gather_evidence, gather_model, values
+from himation.report import gather_evidence, gather_model, words
 from himation.report.collect import collect
 from himation.report.page import render
 from himation.report.values import Variable
-from himation.selection import roles
+from himation.selection.rule_names import RULES
 from himation.table import Dropped, Part, Table
 
 HOSTILE = [
@@ -88,37 +88,47 @@ def make_results(folder, name="one", labels=tuple(HOSTILE), manipulation="known"
     prepared.save(table, home / "data")
     role = ["parent", "parent", "child", "spouse", "undirected", "none"]
     reason = "manipulated child (0.90): <b>dropped</b>"
+    shares = {"parent": (0.9, 0, 0, 0.95), "child": (0, 0.9, 0, 0), "spouse": (0, 0, 0.9, 0)}
     rows = [
-        [
-            labels[i],
-            i + 1,
-            role[i],
-            *(0.9 * (role[i] == r) for r in ("parent", "child", "spouse")),
-            int(i in (0, 1, 3)),
-            reason,
-        ]
-        for i in range(p)
+        [labels[i], i + 1, role[i], *shares.get(role[i], (0, 0, 0, 0)), int(i in (0, 1, 3)), reason] for i in range(p)
     ]
-    write_tsv(
-        home / "roles.tsv",
-        ("variable", "column", "role", "p_parent", "p_child", "p_spouse", "selected", "reason"),
-        rows,
-    )
-    facts = {"rule": "averaged", "manipulation": manipulation, "manipulated": [1, 3] if manipulation == "known" else []}
-    facts |= {"columns": [1, 2, 4], "warnings": ["theorem V.1 does not hold: <script>alert(2)</script>"]}
+    keys = ("variable", "column", "role", "p_parent", "p_child", "p_spouse", "p_ancestor", "selected", "reason")
+    write_tsv(home / "roles.tsv", keys, rows)
+    facts = {"rule": "posterior", "manipulation": manipulation}
+    facts |= {"manipulated": [1, 3] if manipulation == "known" else [], "columns": [1, 2, 4]}
+    facts["warnings"] = ["theorem V.1 does not hold: <script>alert(2)</script>"]
     if optional:
-        facts |= {"rule": "expected", "winner": "expected", "expected_auc": 0.85, "natural_auc": 0.92}
-        facts["sets"] = [
-            {"set": rule, "columns": columns, "expected_auc": value, "standard_error": 0.01, "natural_auc": 0.92}
-            for rule, columns, value in (("natural", [1, 2, 3, 4], 0.7), ("expected", [1, 2, 4], 0.85))
-        ]
-        keys = ("columns", "expected_auc", "standard_error", "natural_auc")
-        facts["path"] = [dict(zip(keys, step, strict=True)) for step in ((4, 0.7, 0.01, 0.92), (3, 0.85, 0.01, 0.9))]
-        facts["no_cause"] = {"3": 0.75}
+        facts |= _selection(labels)
     (home / "selection.json").write_text(json.dumps(facts), encoding="utf-8")
     if optional:
         _optional_files(home, name, labels, y, rng)
     return folder
+
+
+def _selection(labels):
+    """What selection.json has beside what must be there."""
+    sets = (
+        ("posterior", [1, 2, 4], 0.85),
+        ("thesis", [1, 5], 0.8),
+        ("parents", [1, 2], 0.79),
+        ("natural", [1, 2, 3, 4], 0.7),
+    )
+    numbers = {"standard_error": 0.01, "natural_auc": 0.92}
+    return {
+        "expected_auc": 0.85,
+        "natural_auc": 0.92,
+        "panels": [{"columns": [1, 2, 4], "networks": 120}, {"columns": [1, 2], "networks": 40}],
+        "inclusion": {"1": 1.0, "2": 0.97, "4": 0.75, "5": 0.04},
+        "sets": [{"set": rule, "columns": chosen, "expected_auc": value, **numbers} for rule, chosen, value in sets],
+        "thesis": {
+            "columns": [1, 5],
+            "reasons": {"1": "parent in every PDAG: kept", "5": f"undecided {labels[0]}: kept"},
+        },
+        "networks": {
+            **{"chains": 16, "draws": 3200, "variables": 6, "converged": False, "largest_error": 0.12},
+            **{"least_sure": [5], "reliability": 1.25, "reliability_weights": [[1.0, 0.25], [1.3, 0.75]]},
+        },
+    }
 
 
 def _optional_files(home, name, labels, y, rng):
@@ -136,9 +146,9 @@ def _optional_files(home, name, labels, y, rng):
     write_tsv(home / "natural_blanket.tsv", header, [[labels[c - 1], c, 1.0, c] for c in (1, 2, 3, 4)])
     rows = [["mmmb", 4, 0.9, 0.01, "degree 1, C 1", "1 2 3 4"], ["fsmb", 3, 0.88, 0.02, "degree 2, C 1", "1 2 5"]]
     write_tsv(home / "candidates.tsv", ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
-    row = [labels[3], 4, "spouse", 0, *[0.0] * 7, 0.9, 0, 0, 0, 0, "3:0.9"]
-    keys = "variable column role neighbour forward backward undirected parent_p_score child_p_score p_parent p_child"
-    write_tsv(home / "evidence.tsv", (*keys.split(), "p_spouse", *EVIDENCE_COUNTS, "spouse_through"), [row])
+    row = [labels[3], 4, 0, *[0.0] * 5, 1.0, 0, 0, 0, 0, "3:0.9"]
+    keys = "variable column neighbour forward backward undirected parent_p_score child_p_score child_p_dependent"
+    write_tsv(home / "evidence.tsv", (*keys.split(), *EVIDENCE_COUNTS, "spouse_through"), [row])
     keys = ("a", "column_a", "b", "column_b", *EDGE_NUMBERS)
     edge = ["t", 0, labels[2], 3, 2, 1, 0.7, 0.2, 1e-4, 0.03, 12.5, 3.0]
     write_tsv(home / "y_edges.tsv", keys, [edge, [labels[0], 1, labels[1], 2, *edge[4:]]])
@@ -186,8 +196,8 @@ def page(data):
     return render([data], RUN)
 
 
-def test_roles_are_those_of_the_library():
-    assert set(values.ROLES) == set(roles.ROLES)
+def test_rules_are_those_of_the_library():
+    assert set(words.RIVALS) == set(RULES) == {rule for rule, _ in words.WAYS}
 
 
 def test_collected_values_are_those_of_the_files(data):
@@ -198,8 +208,12 @@ def test_collected_values_are_those_of_the_files(data):
     assert spouse.through == ((3, 0.9),) and spouse.ranks == {"mmmb": 4}
     assert data.expected.value == 0.91 and data.expected.error == 0.011  # the first, simplest of the best
     assert (data.under.value, data.under.error) == (0.85, 0.01) and data.outlook is data.under
-    assert [(r.label, r.size, r.used) for r in data.rivals] == [("expected", 3, True), ("natural", 4, False)]
-    assert [(step.size, step.expected) for step in data.path] == [(4, 0.7), (3, 0.85)]
+    assert [(r.label, r.size) for r in data.rivals if r.used] == [("posterior", 3)] and len(data.rivals) == 4
+    assert [(v.column, v.inclusion, v.by_thesis) for v in data.compared] == [
+        (2, 0.97, False), (4, 0.75, False), (5, 0.04, True), (1, 1.0, True),
+    ]  # fmt: skip
+    assert data.panels == (120, 40) and data.variables[0].p_ancestor == 0.95
+    assert data.networks.least_sure == (HOSTILE[4],) and data.networks.exact == 0.25
     assert data.achieved.value == 0.87 and data.best_reference.label == "true parents"
     assert [m.id for m in data.methods] == ["mmmb", "fsmb"] and data.methods[1].features == (
         f"{HOSTILE[0]}^2 · {HOSTILE[1]}",
@@ -270,7 +284,7 @@ def test_hostile_names_stay_text(page):
     assert not any(key.startswith("on") for _, attributes in parsed.tags for key in attributes)
     assert set(HOSTILE) <= set(parsed.names)
     details = json.loads(re.search(r'id="one-details">(.*?)</script>', page, flags=re.DOTALL)[1])
-    assert [HOSTILE[2]] == [pair[1].split(" (")[0] for pair in details["4"] if pair[0] == "spouse through"]
+    assert [HOSTILE[2]] == [pair[1].split(" (")[0] for pair in details["4"] if pair[0].endswith("spouse through")]
     assert "$x^2$" in page  # not set as a formula
     assert "\u202e" not in "".join(re.findall(r"<text.*?</text>", page))
     for tag, attributes in parsed.tags:
@@ -279,7 +293,7 @@ def test_hostile_names_stay_text(page):
 
 def test_figures_have_text_alternatives_and_no_fixed_colours(page):
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-    assert len(pictures) == 8
+    assert len(pictures) == 7
     for picture in pictures:
         assert re.match(r'<svg class="[^"]*" role="(img|group)" aria-label="[^"]{20,}"', picture)
         tags = "".join(re.findall(r"<[^>]*>", re.sub(r'aria-label="[^"]*"', "", picture)))
@@ -299,7 +313,10 @@ def test_times_stand_in_one_section_only(data, page):
 
 
 def test_optional_files_may_be_missing(tmp_path):
-    data = collect(make_results(tmp_path, optional=False, manipulation="unknown"), "one")
+    make_results(tmp_path, optional=False, manipulation="unknown")
+    roles = tmp_path / "one/roles.tsv"
+    roles.write_text(roles.read_text(encoding="utf-8").replace("p_ancestor", "other"), encoding="utf-8")
+    data = collect(tmp_path, "one")
     assert data.expected is data.achieved is None and data.scores == data.curves == data.methods == ()
     page = render([data], {})
     Page(page)

@@ -11,7 +11,7 @@ from himation.report.values import Curve, DataSet, Measured, Method, Variable
 
 
 def lucas_with(variables):
-    facts = {"facts": (), "n_variables": 11, "unlisted": 0, "rule": "averaged", "n_manipulated": 0, "fallback": False}
+    facts = {"facts": (), "n_variables": 11, "unlisted": 0, "rule": "posterior", "n_manipulated": 0, "fallback": False}
     return DataSet(id="x", target="t", variables=variables, manipulation="none", blanket_size=5, **facts)
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from himation.report import words
-from himation.report.values import DataSet, Measured, Rival, Variable
+from himation.report.values import DataSet, Measured, Networks, Rival, Variable
 
 
 def lucas(manipulation="none", selected=(), manipulated=(), **other):
@@ -25,7 +25,7 @@ def lucas(manipulation="none", selected=(), manipulated=(), **other):
     return DataSet(
         id="lucas", target="Lung_cancer", facts=(), n_variables=11, variables=variables, unlisted=6,
         manipulation=manipulation, n_manipulated=len(manipulated), blanket_size=5,
-        **{"rule": "averaged", "fallback": False, "expected": Measured("out-of-bag values", 0.894, 0.01), **other},
+        **{"rule": "posterior", "fallback": False, "expected": Measured("out-of-bag values", 0.894, 0.01), **other},
     )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def test_verdict_without_manipulation():
     first, second = words.verdict(lucas(selected=ALL))
     assert first == (
         "5 of 11 variables are selected: 2 parents (Smoking and Genetics), 2 children (Coughing and Fatigue) and "
-        "1 spouse (Allergy); nothing was manipulated, so the natural blanket of 5 serves whole."
+        "1 spouse (Allergy); nothing was manipulated; the natural blanket of 5 stays whole."
     )
     assert second.replace("\u00a0", " ") == (
         "The expected AUC is 0.894 ± 0.010 by out-of-bag values, with no test target to check it against; "
@@ -50,17 +50,20 @@ def test_verdict_of_a_known_manipulation():
     achieved = Measured("", 0.918, 0.004)
     data = lucas("known", chosen, ("Smoking", "Fatigue"), achieved=achieved, references=references)
     first, second = words.verdict(data)
-    assert (
-        "2 variables were manipulated, which takes Fatigue out of the natural blanket of 5 but leaves Smoking" in first
-    )
-    assert "a cause acts" in first
+    assert "2 variables were manipulated, so these lose their causes in each sampled network" in first
+    assert "of the natural blanket of 5, Fatigue is left out; Smoking stays though manipulated, for a cause" in first
     assert "and 0.918\u00a0±\u00a00.004 was achieved on the test table (0.919 by the best model that" in second
 
 
 def test_verdict_of_an_unknown_manipulation():
     first, _ = words.verdict(lucas("unknown", ("Smoking",)))
     assert first.startswith("1 of 11 variables is selected: 1 parent (Smoking); what was manipulated is unknown")
-    assert "only likely parents stay and 4 of the natural blanket of 5 are left out" in first
+    assert "so the parents in each sampled network count, averaged; of the natural blanket of 5, Genetics, " in first
+    assert "Genetics, Coughing, Fatigue and Allergy are left out." in first
+    assert (
+        "so only parents and undecided neighbours stay"
+        in words.verdict(lucas("unknown", ("Smoking",), rule="thesis"))[0]
+    )
 
 
 def test_verdict_names_few_of_many():
@@ -71,12 +74,12 @@ def test_verdict_names_few_of_many():
 
 def test_verdict_says_when_nothing_passed_the_rule():
     first, _ = words.verdict(lucas("unknown", ALL, fallback=True))
-    assert "no variable passed the rule" in first and "only likely parents" not in first
+    assert "no variable passed the rule" in first and "sampled network" not in first
 
 
 def test_verdict_when_the_manipulation_takes_nothing():
     first, _ = words.verdict(lucas("known", ALL, ("Fatigue",)))
-    assert "1 variable was manipulated, which takes nothing out of the natural blanket of 5 but leaves Fatigue" in first
+    assert "1 variable was manipulated, so" in first and "the natural blanket of 5 stays whole." in first
     assert "a cause acts" not in first
 
 
@@ -94,26 +97,33 @@ def test_certainty_counts_what_is_open():
     assert words.sure_roles([sure, weak, undecided]) == 1
 
 
-def test_verdict_by_expected_auc():
+def test_expected_auc_is_that_under_the_manipulation():
     under = Measured("under the manipulation", 0.771, 0.007)
-    data = lucas("unknown", ("Smoking", "Genetics", "Fatigue"), rule="expected", under=under)
-    first, second = words.verdict(data)
-    assert "what was manipulated is unknown, so Coughing and Allergy of the natural blanket of 5 are left out" in first
-    plain = second.replace("\u00a0", " ")
-    assert plain.startswith(
-        "The expected AUC is 0.771 under the manipulation, by a linear machine in simulated worlds (the model's own"
-    )
-    first, _ = words.verdict(lucas("known", ALL, ("Fatigue",), rule="expected"))
-    assert (
-        "1 variable was manipulated, and every variable of the natural blanket of 5 is still expected to help" in first
+    _, second = words.verdict(lucas("unknown", ("Smoking", "Genetics"), under=under))
+    assert second.replace("\u00a0", " ").startswith(
+        "The expected AUC is 0.771 under the manipulation, by a linear model in simulated worlds (the model's own"
     )
 
 
-def test_verdict_names_what_the_graphs_add():
+def test_verdict_names_what_few_networks_use():
+    data = lucas("known", ALL, ("Fatigue",))
+    some = tuple(replace(v, inclusion=0.12 if v.name == "Fatigue" else 0.5) for v in data.variables)
+    assert "stays whole; most sampled networks do without Fatigue." in words.verdict(replace(data, variables=some))[0]
+
+
+def test_verdict_names_what_the_networks_add():
     found = Variable("Car", 9, "child", p_child=0.9, selected=True)
     data = lucas(selected=ALL)
-    first, _ = words.verdict(replace(data, variables=(*data.variables, found)))
-    assert "serves whole, and Car joins it by the oriented graphs" in first
+    data = replace(data, variables=(*data.variables, found))
+    first, _ = words.verdict(data)
+    assert "the natural blanket of 5 stays whole and Car joins it." in first
+    first, _ = words.verdict(replace(data, networks=Networks(16, 3200, 90, True, 0.03, (), 1.0, exact=1.0)))
+    assert "Car joins it by the sampled networks." in first
+
+
+def test_what_is_left_out_is_counted_even_where_it_is_not_listed():
+    first, _ = words.verdict(replace(lucas("unknown", ("Smoking",)), blanket_size=900))
+    assert "Genetics, Coughing, Fatigue, Allergy and 895 more are left out" in first
 
 
 def rivals(*known):
@@ -124,13 +134,47 @@ def rivals(*known):
 
 
 def test_why_says_who_came_next():
-    def why(*known, rule="expected"):
-        return words.why(lucas("known", ALL, rule=rule, rivals=rivals(*known)))
+    def why(*known, **other):
+        return words.why(lucas("known", ALL, rivals=rivals(*known), **other)).replace("\u00a0", " ")
 
-    assert why() == ""
-    assert "no choice to make" in why(("expected", 0.9))
-    assert why(("expected", 0.9), ("natural", 0.8)).endswith("the highest; the next, 'natural', has 0.800.")
-    assert "'thesis' has 0.901, which is too little more to count" in why(("expected", 0.9), ("thesis", 0.901))
-    assert why(("expected", 0.9), ("a", 0.9), ("b", 0.9001)).endswith("None has more; 'a' and 'b' are even with it.")
-    assert "asks for the rule 'thesis'" in why(("thesis", 0.8), ("expected", 0.9), rule="thesis")
-    assert "('expected' would have 0.900)" in why(("thesis", 0.8), ("expected", 0.9), rule="thesis")
+    assert why() == words.why(lucas(rivals=rivals(("posterior", 0.9)))) == ""
+    alone = "Used: the choice of the sampled networks, 3 variables, with an expected AUC of 0.900 ± 0.004."
+    assert why(("posterior", 0.9)) == alone
+    assert why(("posterior", 0.9), ("natural", 0.8)) == f"{alone} That is the highest; the next, 'natural', has 0.800."
+    assert "'thesis' has 0.901; the rule is set by the config" in why(("posterior", 0.9), ("thesis", 0.901))
+    assert why(("posterior", 0.9), ("a", 0.9), ("b", 0.9001)).endswith("None has more; 'a' and 'b' are even with it.")
+    assert "2 different sets of variables, the commonest in 75 % of 160 networks" in why(
+        ("posterior", 0.9), panels=(120, 40)
+    )
+
+
+def test_the_thesis_is_compared():
+    def told(theirs, rule="posterior"):
+        data = lucas(selected=("Smoking", "Coughing"), rule=rule)
+        return words.thesis(
+            replace(data, variables=tuple(replace(v, by_thesis=v.name in theirs) for v in data.variables))
+        )
+
+    start = "The thesis's rule would have chosen"
+    assert told(()) == told(("Smoking",), "thesis") == ""
+    assert told(("Smoking", "Coughing")) == f"{start} the same 2 variables."
+    assert told(("Smoking",)) == f"{start} 1 variable, a difference of 1: without Coughing."
+    both = told(("Smoking", "Fatigue", "Allergy"))
+    assert both == f"{start} 3 variables, a difference of 3: without Coughing, but with Fatigue and Allergy."
+
+
+def test_networks_in_plain_words():
+    def told(**changed):
+        return words.networks(replace(Networks(16, 3200, 90, True, 0.03, (), 1.0, exact=1.0), **changed))
+
+    assert told().startswith("16 chains gave 3,200 networks of the target and 90 variables;")
+    assert (
+        "The chains agree: the standard error of a neighbour's P(parent) is at most 0.03. The target is what" in told()
+    )
+    unsure = told(converged=False, least_sure=("a", "b"), reliability=1.25, exact=0.2)
+    assert "The chains do not agree yet, least on a and b" in unsure and "how to lengthen them" in unsure
+    assert "The target may be an imperfect copy of what its neighbours see (probability 0.80): links" in unsure
+    assert "behaves like an imperfect copy: links to it are taken to be 1.25 times as strong as its labels" in told(
+        reliability=1.25, exact=0.0
+    )
+    assert told(chains=0) == "No network was sampled: no variable goes with the target."

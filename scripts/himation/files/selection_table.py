@@ -14,7 +14,7 @@ def write_roles(path, table: Table, situation: Situation, selection: Selection) 
     rows = []
     for x in range(table.n_variables):
         share = situation.share(x)
-        reason = selection.reasons.get(x, "outside the natural blanket, and in no network's")
+        reason = selection.reasons.get(x, "no candidate: outside the natural blanket, and used by no network here")
         numbers = (share.parent, share.child, share.spouse, share.ancestor)
         role = role_of(share, situation.of(x))
         rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])

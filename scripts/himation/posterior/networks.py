@@ -17,7 +17,6 @@ from himation.posterior import nodes as choosing
 from himation.posterior import target as reliability
 from himation.posterior.orders import Sampling, correlation_matrix, sample_graphs
 from himation.posterior.settings import CHAINS
-from himation.posterior.triples import against_parents
 from himation.table import CONTINUOUS, Table
 
 SQUASH = 3.0  # standard deviations: numbers stay below
@@ -53,7 +52,6 @@ class Options:
     sampling: Sampling = field(default_factory=Sampling)
     room: choosing.Room = field(default_factory=choosing.Room)
     with_reliability: bool = True
-    with_triples: bool = True
 
     @classmethod
     def of(cls, chains: int, sweeps: int, nodes: int, seed: int) -> Options:
@@ -96,23 +94,12 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         factor = found.of_chain(number, options.chains)
         use = [*(place[x] for x in own), len(members)]
         here = reliability.scaled(correlations, factor)
-        odds = None
-        if options.with_triples:
-            outside = [i for i in range(len(members)) if i not in set(use)]
-            odds = np.zeros(len(use))
-            odds[:-1] = against_parents(
-                here[np.ix_(outside, use[:-1])],
-                here[outside, -1],
-                here[use[:-1], -1],
-                options.sampling.effective(n),
-            )
         drawn = sample_graphs(
             here[np.ix_(use, use)],
             n,
             len(own),
             codes[use] if codes is not None and factor == 1.0 else None,
             replace(options.sampling, seed=options.sampling.seed * 10_000 + number),
-            odds,
         )
         chains.append(Chain(tuple(own), drawn.graphs, drawn.log_posterior, factor))
     return Networks(tuple(chains), found)

@@ -31,19 +31,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 from numba import njit
 
+from himation.graphs import descendants
 from himation.posterior.settings import SWEEPS
 
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
 MOST_COUNTED = 4000  # examples that counts are made of
 SAMPLE_SIZE = 10.0  # equivalent sample size of BDeu
 COLLINEAR = 0.02  # of its variance must be left in a variable before it can add to what others say
+PILOT = (60, 30, 3)  # sweeps, burn-in and thinning of the chain by which candidates of the target are found
 _DIGITS = 9  # beyond these the order of the columns shows
 _NEVER = -1e300
 
@@ -85,21 +87,19 @@ def sample_graphs(
     target: int,
     codes: np.ndarray | None = None,
     sampling: Sampling | None = None,
-    log_odds: np.ndarray | None = None,
 ) -> Draws:
     """Draw graphs given the correlations of all nodes in n examples. ``codes``, nodes by examples, are given where all
-    nodes are discrete and replace the linear model by tables of counts; ``log_odds`` are those of each node being a
-    parent of the target, beside what the prior of parent sets says."""
+    nodes are discrete and replace the linear model by tables of counts."""
     sampling = sampling or Sampling()
     candidates = candidate_parents(correlations, target, sampling)
-    most = [sampling.most_of_target if i == target else sampling.most_parents for i in range(len(candidates))]
-    odds = np.zeros((len(candidates), len(candidates)))
-    if log_odds is not None:
-        odds[target] = log_odds
+    if len(candidates[target]) < len(correlations) - 1:
+        short = replace(sampling, sweeps=PILOT[0], burn_in=PILOT[1], thin=PILOT[2])
+        tried = _run(candidates, _linear(correlations, n, candidates, target, short), short).graphs
+        candidates[target] = better_candidates(correlations, target, tried, len(candidates[target]))
     if codes is None:
-        tables = _linear(correlations, n, candidates, most, odds, sampling)
+        tables = _linear(correlations, n, candidates, target, sampling)
     else:
-        tables = _counted(codes, candidates, most, odds, sampling)
+        tables = _counted(codes, candidates, target, sampling)
     return _run(candidates, tables, sampling)
 
 
@@ -126,6 +126,26 @@ def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling)
         best = sorted(rank, key=lambda j: (rank[j], -strength[j], j))[: size[i]]
         found.append(np.array(sorted(best), dtype=np.int64))
     return found
+
+
+def better_candidates(correlations: np.ndarray, target: int, graphs: np.ndarray, size: int) -> np.ndarray:
+    """Candidates of the target by what graphs tried out say: those in use, then those that would add most to its
+    parents. What graphs have below the target can't, so that strong effects don't crowd out a weak cause."""
+    gain = np.zeros(len(correlations))
+    for graph in graphs:
+        parents = np.flatnonzero(graph[:, target])
+        free = np.ones(len(graph), dtype=bool)
+        free[[target, *parents, *descendants(graph, target)]] = False
+        within = correlations[np.ix_(parents, parents)] + COLLINEAR * np.eye(len(parents))
+        weights = np.linalg.solve(within, correlations[parents])  # of every node on the parents
+        left = correlations - correlations[:, parents] @ weights
+        own = left.diagonal()
+        share = left[target] ** 2 / np.maximum(own, COLLINEAR) / max(left[target, target], COLLINEAR)
+        gain[free] -= np.log1p(-np.minimum(share[free], 1 - COLLINEAR)) / len(graphs)
+    used = np.round(graphs[:, :, target].mean(axis=0), _DIGITS)
+    gain = np.round(gain, _DIGITS)
+    order = sorted((i for i in range(len(gain)) if i != target), key=lambda i: (-used[i], -gain[i], i))
+    return np.array(sorted(order[:size]), dtype=np.int64)
 
 
 def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
@@ -155,12 +175,12 @@ class _Tables:
     sum_starts: np.ndarray
 
 
-def _assemble(candidates, most: Sequence[int], odds, score) -> _Tables:
+def _assemble(candidates, target: int, sampling: Sampling, score) -> _Tables:
     scores, masks, sums = [], [], []
     for i, own in enumerate(candidates):
-        sets, sizes, mask = _subsets(len(own), min(most[i], len(own)))
-        inside = np.arange(sets.shape[1]) < sizes[:, None]
-        scores.append(score(i, own, sets, sizes) + (odds[i, own][sets] * inside).sum(axis=1))
+        most = sampling.most_of_target if i == target else sampling.most_parents
+        sets, sizes, mask = _subsets(len(own), min(most, len(own)))
+        scores.append(score(i, own, sets, sizes))
         masks.append(mask)
         sums.append(_sums_of_subsets(scores[-1], mask, len(own)))
     starts = np.cumsum([0, *map(len, scores)])
@@ -176,32 +196,33 @@ def _subsets(n: int, most: int):
     return sets, np.array([len(chosen) for chosen in rows], dtype=np.int64), masks
 
 
-def _log_prior(nodes: int, most: int) -> np.ndarray:
+def _log_prior(nodes: int, sampling: Sampling) -> np.ndarray:
     """Of sets by size: every size is equally likely, and every set of that size among all other nodes."""
+    most = min(max(sampling.most_parents, sampling.most_of_target), nodes - 1)
     return np.array([-math.log(math.comb(nodes - 1, k)) for k in range(most + 1)])
 
 
-def _linear(correlations, n: int, candidates, most, odds, sampling: Sampling) -> _Tables:
+def _linear(correlations, n: int, candidates, target: int, sampling: Sampling) -> _Tables:
     effective = sampling.effective(n)
-    prior = _log_prior(len(candidates), min(max(most), len(candidates) - 1))
+    prior = _log_prior(len(candidates), sampling)
 
     def score(i, own, sets, sizes):
         return _linear_scores(correlations, effective, i, own, sets, sizes, prior)
 
-    return _assemble(candidates, most, odds, score)
+    return _assemble(candidates, target, sampling, score)
 
 
-def _counted(codes, candidates, most, odds, sampling: Sampling) -> _Tables:
+def _counted(codes, candidates, target: int, sampling: Sampling) -> _Tables:
     n = codes.shape[1]
     codes = np.ascontiguousarray(codes[:, :: max(1, -(-n // MOST_COUNTED))], dtype=np.int64)
     weight = sampling.effective(n) / codes.shape[1]
     values = codes.max(axis=1) + 1
-    prior = _log_prior(len(candidates), min(max(most), len(candidates) - 1))
+    prior = _log_prior(len(candidates), sampling)
 
     def score(i, own, sets, sizes):
         return _counted_scores(codes, values, weight, i, own, sets, sizes, prior)
 
-    return _assemble(candidates, most, odds, score)
+    return _assemble(candidates, target, sampling, score)
 
 
 @njit(cache=True)

@@ -22,11 +22,10 @@ from himation.report.gather_evidence import (
 from himation.report.gather_model import (
     read_curves,
     read_model,
-    read_path,
+    read_networks,
     read_rivals,
     read_scores,
     read_steps,
-    told_of_test_inputs,
     under_manipulation,
 )
 from himation.report.thin_tests import unreliable_tests
@@ -54,7 +53,6 @@ def collect(results, name: str, truth=None) -> DataSet:
     expected, model_note = read_model(folder)
     y_tests, n_y_tests, n_target = read_y_tests(folder / "y_tests.tsv")
     rivals = read_rivals(selection)
-    test_inputs = told_of_test_inputs(selection["warnings"])
     judged, missed = _judged(variables, table, truth)
     return DataSet(
         id=name,
@@ -79,8 +77,8 @@ def collect(results, name: str, truth=None) -> DataSet:
         model_note=model_note,
         under=under_manipulation(selection, rivals),
         rivals=rivals,
-        path=read_path(selection),
-        test_inputs=test_inputs,
+        networks=read_networks(selection, {v.column: v.name for v in variables}),
+        panels=tuple(panel["networks"] for panel in selection.get("panels", []) if "networks" in panel),
         judged=judged,
         missed=missed,
         noise=_noise(folder / "data" / prepared.NOISE),
@@ -88,9 +86,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         references=tuple(row for row in tested if row.label != OURS),
         scores=scores,
         curves=read_curves(folder, name, table, expected.label if expected else ""),
-        warnings=tuple(
-            text for text in (*selection["warnings"], *unreliable_tests(table), *table.warnings) if text != test_inputs
-        ),
+        warnings=(*selection["warnings"], *unreliable_tests(table), *table.warnings),
         steps=tuple(read_steps(folder / "benchmarks")),
     )
 

@@ -3,12 +3,12 @@
 import json
 
 from himation.report.values import DataSet, Direction, Variable
-from himation.report.words import join
+from himation.report.words import join, percent
 
 
 def details(v: Variable, data: DataSet, names: dict[int, str]) -> list[tuple[str, str]]:
     """The evidence in the order of the steps that found it; ``names`` are those of the listed columns."""
-    pairs = [("role", _role(v))]
+    pairs = [("role", v.role), *_shares(v, data)]
     if v.depth is not None:
         pairs.append(("in the region", f"{v.depth} edge{'s' if v.depth > 1 else ''} from the target"))
     if v.ranks:
@@ -22,11 +22,13 @@ def details(v: Variable, data: DataSet, names: dict[int, str]) -> list[tuple[str
     pairs += _y_tests(v)
     if v.through:
         children = [f"{names.get(child, f'column {child}')} ({share:.2f})" for child, share in v.through]
-        pairs.append(("spouse through", ", ".join(children)))
-    if v.no_cause is not None:
-        pairs.append(("cause of the target", f"probably not, {v.no_cause:.2f}" if v.no_cause > 0.5 else _likely(v)))
-    pairs.append(("manipulated", _manipulated(v, data)))
-    pairs.append(("selected", f"{'yes' if v.selected else 'no'}; {v.reason}" if v.reason else _yes(v.selected)))
+        pairs.append(("in the oriented graphs, a spouse through", ", ".join(children)))
+    pairs.append(("manipulated", "not known" if data.manipulation == "unknown" else _yes(v.manipulated)))
+    pairs.append(("selected", _yes(v.selected, v.reason)))
+    if v.inclusion is not None:
+        pairs.append(("used by", f"{percent(v.inclusion)} of the sampled networks"))
+    if v.by_thesis or v.thesis_reason:
+        pairs.append(("by the thesis's rule", _yes(v.by_thesis, v.thesis_reason)))
     return pairs
 
 
@@ -38,32 +40,27 @@ def as_json(data: DataSet) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _likely(v: Variable) -> str:
-    return f"probably, direct or not: {1 - v.no_cause:.2f}"
+def _yes(value: bool, reason: str = "") -> str:
+    return f"{'yes' if value else 'no'}{f'; {reason}' if reason else ''}"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}\u00a0%"
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
-
-
-def _role(v: Variable) -> str:
-    chances = (("parent", v.p_parent), ("child", v.p_child), ("spouse", v.p_spouse), ("confounded", v.p_confounded))
-    shown = [f"P({name}) {value:.2f}" for name, value in chances if value]
-    return f"{v.role}; {', '.join(shown)}" if shown else v.role
+def _shares(v: Variable, data: DataSet) -> list[tuple[str, str]]:
+    roles = (("a parent", v.p_parent), ("a child", v.p_child), ("a spouse", v.p_spouse), ("an ancestor", v.p_ancestor))
+    shown = [f"{role} in {percent(share)}" for role, share in roles if share]
+    label = "in the sampled networks" if data.networks else "probability"
+    return [(label, ", ".join(shown))] if shown else []
 
 
 def _graphs(v: Variable) -> list[tuple[str, str]]:
     """What the oriented graphs say of the edge to the target."""
     shares = (("into the target", v.forward), ("out of the target", v.backward), ("undirected", v.undirected))
-    said = [f"{_percent(share)} {where}" for where, share in shares if share]
+    said = [f"{percent(share)} {where}" for where, share in shares if share]
     if not said:
         return []
     absent = max(0.0, 1 - v.forward - v.backward - v.undirected)
-    return [("edge in the graphs", ", ".join(said) + (f", {_percent(absent)} absent" if absent >= 0.005 else ""))]
+    return [
+        ("edge in the oriented graphs", ", ".join(said) + (f", {percent(absent)} absent" if absent >= 0.005 else ""))
+    ]
 
 
 def _y_tests(v: Variable) -> list[tuple[str, str]]:
@@ -79,8 +76,6 @@ def _y_tests(v: Variable) -> list[tuple[str, str]]:
     heads = [f"{n} at the {end}" for n, end in ((v.arrow_at_target, "target"), (v.arrow_at_variable, "variable")) if n]
     if heads:
         pairs.append(("colliders put an arrowhead", join(heads)))
-    if v.p_confounded:
-        pairs.append(("hidden common cause", f"probability {v.p_confounded:.2f}"))
     return pairs
 
 
@@ -93,9 +88,3 @@ def _direction(known: Direction) -> str:
     if known.log_ratio is not None:
         parts.append(f"log-likelihood ratio {known.log_ratio:.1f}")
     return ", ".join(parts)
-
-
-def _manipulated(v: Variable, data: DataSet) -> str:
-    if data.manipulation == "unknown":
-        return "not known"
-    return _yes(v.manipulated)

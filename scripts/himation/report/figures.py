@@ -14,6 +14,7 @@ from himation.report.words import number, short
 WIDTH = 600
 ROW = 28
 _LABEL = 24  # letters of a row's label
+_LEGEND = 34  # room for a legend
 _STANDARD_ERRORS = 2
 _MOST_COMBINATIONS = 14
 
@@ -38,9 +39,16 @@ def interval_axes(n_rows: int, low: float, high: float, label: str, top: float =
 
 def intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, name: str, description: str) -> str:
     """Values with intervals of two standard errors, one row each; ours are filled and in bold."""
+    figure, _ = draw_intervals(items, ours, axis)
+    listing = "; ".join(f"{m.label}: {number(m.value, m.error)}" for m in items)
+    return to_svg(figure, name, f"{description} {listing}.")
+
+
+def draw_intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, others: Sequence[float] = ()):
+    """Figure and axes of `intervals`; where ``others`` have to fit on the axis too, with room for a legend."""
     spans = [(m.value, _STANDARD_ERRORS * (m.error or 0.0)) for m in items]
-    low, high = min(v - e for v, e in spans), max(v + e for v, e in spans)
-    figure, axes = interval_axes(len(items), low, high, axis)
+    low, high = min([v - e for v, e in spans] + [*others]), max([v + e for v, e in spans] + [*others])
+    figure, axes = interval_axes(len(items), low, high, axis, _LEGEND if others else 6)
     axes.set_yticklabels([short(printable(m.label), _LABEL) for m in items], color=INK)
     for y, (value, error) in enumerate(spans):
         colour = ACCENT if ours[y] else MUTED
@@ -53,8 +61,12 @@ def intervals(items: Sequence[Measured], ours: Sequence[bool], axis: str, name: 
         axes.annotate(text, (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=12, color=INK)
     for label, bold in zip(axes.get_yticklabels(), ours, strict=True):
         label.set_fontweight("bold" if bold else "normal")
-    listing = "; ".join(f"{m.label}: {number(m.value, m.error)}" for m in items)
-    return to_svg(figure, name, f"{description} {listing}.")
+    return figure, axes
+
+
+def legend(figure, axes) -> None:
+    look = {"ncols": 3, "frameon": False, "fontsize": 12, "handletextpad": 0.4, "columnspacing": 1.2}
+    figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.0, 1.0), **look)
 
 
 def overview(sets: Sequence[DataSet]) -> str:
@@ -63,7 +75,7 @@ def overview(sets: Sequence[DataSet]) -> str:
     values = [m for _, d in known for m in (d.outlook, d.achieved, d.best_reference) if m]
     spans = [(m.value, _STANDARD_ERRORS * (m.error or 0)) for m in values]
     low, high = min(v - e for v, e in spans), max(v + e for v, e in spans)
-    figure, axes = interval_axes(len(sets), low, high, "AUC", top=34)
+    figure, axes = interval_axes(len(sets), low, high, "AUC", _LEGEND)
     axes.set_yticklabels([short(d.id, _LABEL) for d in sets], color=INK)
     texts = []
     for y, data in known:
@@ -75,8 +87,7 @@ def overview(sets: Sequence[DataSet]) -> str:
     axes.plot([], [], "o", color=MUTED, mfc=SURFACE, ms=8, mew=1.8, label="expected")
     axes.plot([], [], "D", color=ACCENT, ms=8, label="test")
     axes.plot([], [], "|", color=INK, ms=14, mew=2, label="best model that knows the truth")
-    legend = {"ncols": 3, "frameon": False, "fontsize": 12, "handletextpad": 0.3, "columnspacing": 1.2}
-    figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.0, 1.0), **legend)
+    legend(figure, axes)
     return to_svg(figure, "overview", f"AUC of every data set, with two standard errors. {'; '.join(texts)}.")
 
 

@@ -4,12 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from himation.errors import UserError
-from himation.report.values import CHILD, NONE, PARENT, SPOUSE, Direction, Judged, Variable, YEdge, YTest
+from himation.report.values import CHILD, NONE, PARENT, ROLES, SPOUSE, Direction, Judged, Variable, YEdge, YTest
 
 MOST_ROWS = 250  # of the evidence table
 MOST_Y_TESTS = 15
 _TARGET = 0
-_SHARES = ("forward", "backward", "undirected", "p_confounded", "parent_p_score", "child_p_score")
+_ROLES = ("p_parent", "p_child", "p_spouse", "p_ancestor")
+_SHARES = ("forward", "backward", "undirected", "parent_p_score", "child_p_score")
 _COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
 
 
@@ -40,7 +41,8 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
         for rank, column in enumerate(method.members, start=1):
             ranks.setdefault(column, {})[method.id] = rank
     manipulated, blanket = set(selection["manipulated"]), set(natural)
-    no_cause = selection.get("no_cause", {})
+    inclusion, thesis = selection.get("inclusion", {}), selection.get("thesis", {})
+    by_thesis, thesis_reasons = set(thesis.get("columns", [])), thesis.get("reasons", {})
     found = []
     for row in rows(folder / "roles.tsv"):
         column = int(row["column"])
@@ -49,9 +51,8 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
                 name=row["variable"],
                 column=column,
                 role=row["role"],
-                **{key: float(row[key]) for key in ("p_parent", "p_child", "p_spouse")},
+                **{key: float(row.get(key, 0)) for key in _ROLES},
                 **_evidence(evidence.get(column, {})),
-                no_cause=no_cause.get(str(column)),
                 edge=edges.get(column),
                 depth=depth.get(column),
                 manipulated=column in manipulated,
@@ -59,6 +60,9 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
                 in_blanket=column in blanket,
                 ranks=ranks.get(column, {}),
                 reason=row["reason"],
+                inclusion=inclusion.get(str(column)),
+                by_thesis=column in by_thesis,
+                thesis_reason=thesis_reasons.get(str(column), ""),
             )
         )
     return found
@@ -70,7 +74,6 @@ def _evidence(row: dict[str, str]) -> dict:
     return {
         **{key: int(row.get(key, 0)) for key in _COUNTS},
         **{key: float(row.get(key, 0)) for key in _SHARES},
-        "child_p_dependent": float(row.get("child_p_dependent", 1)),
         "through": tuple((int(child), float(share)) for child, share in through),
     }
 
@@ -108,12 +111,11 @@ def worth_a_row(variables: list[Variable]) -> tuple[Variable, ...]:
     listed = [v for v in variables if v.matters or v.depth is not None]
 
     def importance(v: Variable):
-        role = ("parent", "child", "spouse", "undirected", "confounded", "none").index(v.role)
-        return (not v.selected, not v.in_blanket, v.role == NONE, role, -v.certainty, v.depth or 99, v.column)
+        chosen = (not v.selected, not v.by_thesis, not v.in_blanket)
+        return (*chosen, ROLES.index(v.role), -v.certainty, -v.p_ancestor, v.depth or 99, v.column)
 
     listed.sort(key=importance)
-    n_selected = sum(v.selected for v in listed)
-    return tuple(listed[: max(MOST_ROWS, n_selected)])
+    return tuple(listed[: max(MOST_ROWS, sum(v.selected or v.by_thesis for v in listed))])
 
 
 def read_y_tests(path: Path) -> tuple[tuple[YTest, ...], int, int]:

@@ -1,4 +1,4 @@
-"""Read what was selected and what the model achieved: the sets compared, expectations, curves, scores and times."""
+"""Read what was selected by which networks, and what the model achieved: sets compared, curves, scores and times."""
 
 import json
 from collections.abc import Iterator
@@ -8,33 +8,36 @@ import numpy as np
 
 from himation.evaluate import auc, roc_curve
 from himation.report.gather_evidence import rows
-from himation.report.values import Curve, Elimination, Measured, Rival, Score, Step
-from himation.selection.rule_names import BY_EXPECTATION
+from himation.report.values import Curve, Measured, Networks, Rival, Score, Step
 from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve
 _TIE = 1e-9
-_TEST_INPUTS = "the unlabelled test inputs were used"
 _STEPS = (
-    *("simulate_data", "prepare_data", "find_blanket", "compare_blankets", "find_region", "orient_region"),
-    *("test_confounding", "combine_evidence", "judge_ancestry", "select_variables", "build_model", "predict", "score"),
+    *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "compare_blankets", "find_region"),
+    *("orient_region", "test_confounding", "combine_evidence", "select_variables", "build_model", "predict", "score"),
 )
 
 
 def read_rivals(selection: dict) -> tuple[Rival, ...]:
     """The candidate sets of the selection, the one in use first."""
-    used = selection.get("winner") if selection["rule"] in BY_EXPECTATION else selection["rule"]
-    found = []
+    used, found = selection["rule"], []
     for item in selection.get("sets", []):
         expected = Measured(item["set"], item["expected_auc"], item["standard_error"])
         found.append(Rival(item["set"], len(item["columns"]), expected, item["natural_auc"], item["set"] == used))
     return tuple(sorted(found, key=lambda rival: (not rival.used, -rival.expected.value)))
 
 
-def read_path(selection: dict) -> tuple[Elimination, ...]:
-    """Expected AUC by the number of variables left, the most first."""
-    keys = ("columns", "expected_auc", "standard_error", "natural_auc")
-    return tuple(Elimination(*(item[key] for key in keys)) for item in selection.get("path", []))
+def read_networks(selection: dict, names: dict[int, str]) -> Networks | None:
+    """What is told of the sampled networks; None if nothing is."""
+    facts = selection.get("networks")
+    if not facts:
+        return None
+    return Networks(
+        **{key: facts[key] for key in ("chains", "draws", "variables", "converged", "largest_error", "reliability")},
+        least_sure=tuple(names.get(column, f"column {column}") for column in facts["least_sure"]),
+        exact=sum(weight for factor, weight in facts["reliability_weights"] if factor == 1),
+    )
 
 
 def under_manipulation(selection: dict, rivals: tuple[Rival, ...]) -> Measured | None:
@@ -43,11 +46,6 @@ def under_manipulation(selection: dict, rivals: tuple[Rival, ...]) -> Measured |
         return None
     error = next((rival.expected.error for rival in rivals if rival.used), None)
     return Measured("under the manipulation", selection["expected_auc"], error)
-
-
-def told_of_test_inputs(warnings) -> str:
-    """The sentence that says that test inputs were used, or nothing."""
-    return next((text for text in warnings if text.startswith(_TEST_INPUTS)), "")
 
 
 def read_scores(path: Path) -> Iterator[Score]:

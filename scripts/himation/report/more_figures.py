@@ -1,39 +1,28 @@
-"""Charts of the selection, of the trust in roles, and of the noise that was removed.
+"""Charts of the sets compared, of the trust in roles, and of the noise that was removed.
 
 As in `figures`, each returns an ``<svg>`` element with a text alternative and nothing is told by colour alone.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from himation.report.figures import WIDTH, interval_axes
+from himation.report.figures import WIDTH, draw_intervals, legend
 from himation.report.reliability import Reliability
-from himation.report.svg import ACCENT, ACCENT_FILL, INK, LINE, MUTED, ROLE, SURFACE, blank, to_svg
-from himation.report.values import Elimination, Noise, Rival
-from himation.report.words import number
+from himation.report.svg import ACCENT, INK, LINE, MUTED, ROLE, SURFACE, blank, to_svg
+from himation.report.values import Noise, Rival
+from himation.report.words import count, number
 
-_STANDARD_ERRORS = 2
 _SIDE = 390
 
 
 def rivals(items: Sequence[Rival], name: str) -> str:
     """Expected AUC of the sets compared, with two standard errors, and their AUC in nature as a bar."""
-    spans = [(r.expected.value, _STANDARD_ERRORS * (r.expected.error or 0.0)) for r in items]
-    low = min(min(v - e for v, e in spans), min(r.natural for r in items))
-    high = max(max(v + e for v, e in spans), max(r.natural for r in items))
-    figure, axes = interval_axes(len(items), low, high, "AUC", top=34)
-    axes.set_yticklabels([f"{r.label} ({r.size:,})" for r in items], color=INK)
-    for y, (rival, (value, error)) in enumerate(zip(items, spans, strict=True)):
-        colour = ACCENT if rival.used else MUTED
-        line = {"color": colour, "lw": 2.5 if rival.used else 1.5, "clip_on": False}
-        axes.plot([value - error, min(1.0, value + error)], [y, y], **line)
-        axes.plot([value], [y], "o", ms=9, mec=colour, mfc=colour if rival.used else SURFACE, mew=1.8, clip_on=False)
-        axes.plot([rival.natural], [y], "|", color=INK, ms=15, mew=2, clip_on=False)
-        text = number(value, rival.expected.error)
-        axes.annotate(text, (1.02, y), xycoords=("axes fraction", "data"), va="center", fontsize=12, color=INK)
-        axes.get_yticklabels()[y].set_fontweight("bold" if rival.used else "normal")
+    nature = [rival.natural for rival in items]
+    shown = [replace(rival.expected, label=f"{rival.label} ({rival.size:,})") for rival in items]
+    figure, axes = draw_intervals(shown, [rival.used for rival in items], "AUC", nature)
     axes.plot([], [], "o-", color=MUTED, mfc=SURFACE, ms=8, mew=1.8, label="expected under the manipulation")
-    axes.plot([], [], "|", color=INK, ms=14, mew=2, label="in nature")
-    _legend(figure, axes)
+    axes.plot(nature, range(len(items)), "|", color=INK, ms=15, mew=2, clip_on=False, label="in nature")
+    legend(figure, axes)
     listing = "; ".join(map(_rival_words, items))
     return to_svg(figure, name, f"Sets compared by expected AUC, with two standard errors. {listing}.")
 
@@ -41,40 +30,7 @@ def rivals(items: Sequence[Rival], name: str) -> str:
 def _rival_words(rival: Rival) -> str:
     expected = number(rival.expected.value, rival.expected.error)
     used = " (used)" if rival.used else ""
-    return f"{rival.label}{used}, {rival.size} variables: expected {expected}, in nature {rival.natural:.3f}"
-
-
-def _legend(figure, axes) -> None:
-    look = {"ncols": 3, "frameon": False, "fontsize": 12, "handletextpad": 0.4, "columnspacing": 1.2}
-    figure.legend(*axes.get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0.0, 1.0), **look)
-
-
-def elimination(path: Sequence[Elimination], chosen: int, name: str) -> str:
-    """Expected AUC by the number of variables left, with two standard errors; the size in use has a ring."""
-    from matplotlib.ticker import MaxNLocator
-
-    steps = sorted(path, key=lambda step: step.size)
-    sizes = [step.size for step in steps]
-    height = 280
-    figure = blank(_SIDE, height)
-    axes = figure.add_axes((0.17, 0.2, 0.79, 0.66))
-    ends = [[s.expected + sign * _STANDARD_ERRORS * s.error for s in steps] for sign in (-1, 1)]
-    axes.fill_between(sizes, *ends, color=ACCENT_FILL, lw=0)
-    mark = "o" if len(steps) <= 40 else ""
-    axes.plot(sizes, [s.expected for s in steps], color=ACCENT, marker=mark, ms=5, label="expected")
-    nature = {"color": MUTED, "lw": 1.6, "ls": (0, (5, 3))}
-    axes.plot(sizes, [s.natural for s in steps], label="in nature", **nature)
-    here = next((s for s in steps if s.size == chosen), None)
-    if here:
-        axes.plot([here.size], [here.expected], "o", ms=14, mec=INK, mfc="none", mew=2, label="used", clip_on=False)
-    axes.set(xlabel="variables left", ylabel="AUC")
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.locator_params(axis="y", nbins=6)
-    _legend(figure, axes)
-    told = steps if len(steps) <= 12 else [steps[0], *([here] if here else []), steps[-1]]
-    listing = "; ".join(f"{s.size}: {s.expected:.3f} (in nature {s.natural:.3f})" for s in told)
-    text = f"Backward elimination, expected AUC by the number of variables left. {listing}. Used: {chosen}."
-    return to_svg(figure, name, text)
+    return f"{rival.label}{used}, {count(rival.size, 'variable')}: expected {expected}, in nature {rival.natural:.3f}"
 
 
 def reliability(known: Reliability) -> str:
@@ -103,7 +59,7 @@ def reliability(known: Reliability) -> str:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticklabels([f"{tick:g}" for tick in ticks])
     axes.set(xlabel="predicted probability", ylabel="share that truly have the role")
-    _legend(figure, axes)
+    legend(figure, axes)
     return to_svg(figure, "reliability", f"Reliability of the roles' probabilities. {'; '.join(texts)}.")
 
 

@@ -47,7 +47,7 @@
       button.type = "button";
       while (heading.firstChild) button.appendChild(heading.firstChild);
       heading.appendChild(button);
-      if (/^(P\(|Y |manipulated|selected|natural)/.test(button.textContent)) {
+      if (/^(P\(|Y |manipulated|selected|natural|here|networks|thesis)/.test(button.textContent)) {
         heading.setAttribute("data-most-first", "");
       }
       button.addEventListener("click", function () { sortBy(table, index); });

@@ -31,7 +31,7 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         reliability = more_figures.reliability(trust) if trust else ""
     options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
     environment = Environment(autoescape=True, loader=FunctionLoader(_text), **options)
-    environment.filters.update(decimals=_decimals, p=_p_value, number=words.number)
+    environment.filters.update(decimals=_decimals, p=_p_value, number=words.number, percent=words.percent)
     return environment.get_template("page.html.j2").render(
         sets=sets,
         run=run,
@@ -45,6 +45,7 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         scoreboard=Markup(board_section(scoreboard) if scoreboard else ""),
         verdicts={data.id: words.verdict(data) for data in sets},
         whys={data.id: words.why(data) for data in sets},
+        theses={data.id: words.thesis(data) for data in sets},
         details={data.id: Markup(as_json(data)) for data in sets},
         words=words,
         roles=ROLES,
@@ -61,7 +62,7 @@ def _text(name: str) -> str:
 
 def _pictures(data: DataSet) -> dict[str, str]:
     """The figures; empty where there is nothing to show."""
-    keys = ("neighbourhood", "rivals", "path", "agreement", "candidates", "noise", "roc", "scores")
+    keys = ("neighbourhood", "rivals", "agreement", "candidates", "noise", "roc", "scores")
     found = dict.fromkeys(keys, "")
     if drawn(data):
         found["neighbourhood"] = neighbourhood(data)
@@ -75,10 +76,8 @@ def _pictures(data: DataSet) -> dict[str, str]:
             f"{data.id}-candidates",
             "Candidate sets by cross-validated AUC, with two standard errors.",
         )
-    if len(data.rivals) > 1:
+    if len(data.rivals) > 1 and data.under:
         found["rivals"] = more_figures.rivals(data.rivals, f"{data.id}-rivals")
-    if len(data.path) > 1:
-        found["path"] = more_figures.elimination(data.path, len(data.selected), f"{data.id}-path")
     if data.noise:
         found["noise"] = more_figures.noise(data.noise, f"{data.id}-noise")
     if data.curves:

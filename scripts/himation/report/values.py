@@ -28,9 +28,10 @@ class YEdge:
 class Variable:
     """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it).
 
-    ``forward``, ``backward`` and ``undirected`` are the shares of the oriented graphs with an edge from the variable to
-    the target, from the target to the variable, and without a direction; ``no_cause`` is the probability that the
-    variable is no cause of it, direct or not (None: not a candidate).
+    ``p_...`` are the shares of the sampled networks in which it has that role. ``forward``, ``backward`` and
+    ``undirected`` are the shares of the oriented graphs with an edge from the variable to the target, from the target
+    to the variable, and without a direction. ``inclusion`` is the share of the sampled networks that would use it
+    under the manipulation (None: not asked); ``by_thesis`` whether the thesis's rule would have chosen it.
     """
 
     name: str
@@ -39,18 +40,16 @@ class Variable:
     p_parent: float = 0.0
     p_child: float = 0.0
     p_spouse: float = 0.0
+    p_ancestor: float = 0.0
     parent_tests: int = 0
     parent_p_score: float = 0.0
     child_tests: int = 0
     child_p_score: float = 0.0
-    p_confounded: float = 0.0
-    child_p_dependent: float = 1.0
     forward: float = 0.0
     backward: float = 0.0
     undirected: float = 0.0
     arrow_at_target: int = 0
     arrow_at_variable: int = 0
-    no_cause: float | None = None
     edge: YEdge | None = None
     through: tuple[tuple[int, float], ...] = ()
     depth: int | None = None
@@ -59,6 +58,9 @@ class Variable:
     in_blanket: bool = False
     ranks: dict[str, int] = field(default_factory=dict)
     reason: str = ""
+    inclusion: float | None = None
+    by_thesis: bool = False
+    thesis_reason: str = ""
 
     @property
     def certainty(self) -> float:
@@ -69,7 +71,8 @@ class Variable:
     @property
     def matters(self) -> bool:
         """Whether anything but a place in the region speaks for it."""
-        return self.selected or self.in_blanket or self.role != NONE or bool(self.ranks)
+        chosen = self.selected or self.by_thesis or self.in_blanket or bool(self.ranks)
+        return chosen or self.role != NONE or self.p_ancestor >= 0.5
 
 
 @dataclass(frozen=True)
@@ -113,13 +116,21 @@ class Rival:
 
 
 @dataclass(frozen=True)
-class Elimination:
-    """A step of the backward elimination: how many variables are left, and what to expect of them."""
+class Networks:
+    """The sampled networks: how many, of how many variables, and how far the chains agree on who is a parent.
 
-    size: int
-    expected: float
-    error: float
-    natural: float
+    ``least_sure`` are names; ``reliability`` is the mean factor by which links to the target are taken to be stronger
+    than its labels show, ``exact`` the probability that this factor is 1.
+    """
+
+    chains: int
+    draws: int
+    variables: int
+    converged: bool
+    largest_error: float
+    least_sure: tuple[str, ...]
+    reliability: float
+    exact: float
 
 
 @dataclass(frozen=True)
@@ -205,7 +216,8 @@ class DataSet:
 
     ``expected`` is the model's AUC on the natural distribution, ``under`` that of the selected set under the
     manipulation (None where nothing was manipulated). ``judged`` compares roles with the truth, None if not known;
-    ``missed`` counts true parents and children for which there is no evidence.
+    ``missed`` counts true parents and children for which there is no evidence. ``panels`` has for each set of variables
+    that members of the ensemble take the number of networks it comes from; empty where all take every variable.
     """
 
     id: str
@@ -230,8 +242,8 @@ class DataSet:
     model_note: str = ""
     under: Measured | None = None
     rivals: tuple[Rival, ...] = ()
-    path: tuple[Elimination, ...] = ()
-    test_inputs: str = ""
+    networks: Networks | None = None
+    panels: tuple[int, ...] = ()
     judged: tuple[Judged, ...] | None = None
     missed: int = 0
     noise: Noise | None = None
@@ -245,6 +257,12 @@ class DataSet:
     @property
     def selected(self) -> list[Variable]:
         return [v for v in self.variables if v.selected]
+
+    @property
+    def compared(self) -> list[Variable]:
+        """What is selected here or by the thesis's rule, where they differ first."""
+        chosen = [v for v in self.variables if v.selected or v.by_thesis]
+        return sorted(chosen, key=lambda v: v.selected == v.by_thesis)
 
     @property
     def nothing(self) -> bool:

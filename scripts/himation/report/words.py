@@ -7,8 +7,19 @@ well they predict and how sure the roles are.
 from collections.abc import Sequence
 from math import floor
 
-from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, ROLES, SPOUSE, UNDIRECTED, DataSet, Variable
-from himation.selection.rule_names import BY_EXPECTATION, HEDGED
+from himation.report.values import (
+    CHILD,
+    CONFOUNDED,
+    NONE,
+    PARENT,
+    ROLES,
+    SPOUSE,
+    UNDIRECTED,
+    DataSet,
+    Networks,
+    Rival,
+    Variable,
+)
 
 MOST_NAMES = 5
 MANY = 8  # selected variables; with more, fewer of each role are named
@@ -24,13 +35,23 @@ _ONE_MANY = {
     NONE: ("of unknown role", "of unknown role"),
 }
 RIVALS = {
-    HEDGED: "the variables of the backward elimination, divided among the machines",
-    "expected": "the best set of the backward elimination",
-    "natural": "the whole natural blanket",
+    "posterior": "the choice of the sampled networks",
+    "thesis": "the set of the thesis's rule",
     "parents": "the likely parents",
-    "thesis": "the set of the thesis' rule",
-    "averaged": "the set of the rule 'averaged'",
+    "natural": "the whole natural blanket",
 }
+WAYS = {
+    ("posterior", "known"): ", so these lose their causes in each sampled network, and the blankets left are averaged",
+    ("posterior", "unknown"): ", so the parents in each sampled network count, averaged",
+    ("thesis", "known"): ", so children among these go, with the spouses that only they bring",
+    ("thesis", "unknown"): ", so only parents and undecided neighbours stay",
+    ("parents", "known"): ", and only likely parents stay",
+    ("parents", "unknown"): ", so only likely parents stay",
+    ("natural", "known"): ", which by the rule 'natural' changes nothing",
+    ("natural", "unknown"): ", which by the rule 'natural' changes nothing",
+}
+_EVEN = 0.0005  # AUCs nearer than this are shown alike
+_PLAIN = 0.005  # what is nearer to 0 or 1 is shown as that
 MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
 
 
@@ -40,7 +61,7 @@ def verdict(data: DataSet) -> tuple[str, str]:
         return _nothing(data), _in_spite(data)
     chosen = data.selected
     roles = _by_role(chosen)
-    first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {'is' if len(chosen) == 1 else 'are'} selected"
+    first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {_be(len(chosen))} selected"
     first += f": {roles}" if roles else ""
     return f"{first}; {_change(data)}.", f"{_performance(data)}; {certainty(chosen)}."
 
@@ -100,11 +121,21 @@ def number(value: float, error: float | None = None) -> str:
     return f"{value:.3f}" if error is None else f"{value:.3f}\u00a0±\u00a0{error:.3f}"
 
 
-def names(variables: Sequence[Variable], most: int = MOST_NAMES) -> str:
-    """The first few names, and how many more."""
-    if len(variables) <= most:
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}\u00a0%"
+
+
+def _be(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def names(variables: Sequence[Variable], most: int = MOST_NAMES, total: int = 0) -> str:
+    """The first few names, and how many more; ``total`` where not all are given."""
+    total = max(total, len(variables))
+    if total <= most:
         return join([short(v.name) for v in variables])
-    return f"{', '.join(short(v.name) for v in variables[: most - 1])} and {len(variables) - most + 1:,} more"
+    shown = [short(v.name) for v in variables[: most - 1]]
+    return f"{', '.join(shown)} and {total - len(shown):,} more"
 
 
 def _by_role(chosen: list[Variable]) -> str:
@@ -119,60 +150,40 @@ def _by_role(chosen: list[Variable]) -> str:
 
 
 def _change(data: DataSet) -> str:
-    """What the manipulation does to the natural blanket."""
-    blanket = f"the natural blanket of {data.blanket_size:,}" if data.blanket_size else "the natural blanket"
-    if data.manipulation == "none":
-        return f"nothing was manipulated, so {blanket} serves whole{_joined(data)}"
+    """What the manipulation means for the selection, and what that makes of the natural blanket."""
     if data.fallback:
-        return f"{_cause(data)} and no variable passed the rule, so {blanket} stands in for want of a safer set"
-    if data.rule == "natural":
-        return f"by the rule 'natural' the manipulation changes nothing in {blanket}"
-    if data.rule in BY_EXPECTATION:
-        return _expected_change(data, blanket)
-    if data.manipulation == "unknown" or data.rule == "parents":
-        dropped = data.blanket_size - sum(v.in_blanket for v in data.selected)
-        staying = "parents and undecided neighbours" if data.rule == "thesis" else "likely parents"
-        return f"{_cause(data)}, so only {staying} stay and {dropped:,} of {blanket} are left out"
-    return _known_change(data, blanket)
+        return f"{_cause(data)} and no variable passed the rule, so the natural blanket stands in for a safer set"
+    way = WAYS.get((data.rule, data.manipulation), "")
+    return "; ".join(part for part in (f"{_cause(data)}{way}", _beside_the_blanket(data)) if part)
 
 
-def _joined(data: DataSet) -> str:
-    """Selected variables that the blanket finders missed and the oriented graphs found."""
-    added = [v for v in data.selected if not v.in_blanket]
-    if not added or not data.blanket_size:
+def _beside_the_blanket(data: DataSet) -> str:
+    """What is left out of the natural blanket, what joins it, and what stays though it was manipulated."""
+    if not data.blanket_size:
         return ""
-    return f", and {names(added)} {'joins' if len(added) == 1 else 'join'} it by the oriented graphs"
-
-
-def _expected_change(data: DataSet, blanket: str) -> str:
-    """By the expected AUC: what predicts worse under the manipulation is left out."""
     gone = [v for v in data.variables if v.in_blanket and not v.selected]
-    if not gone:
-        text = f"{_cause(data)}, and every variable of {blanket} is still expected to help"
-    else:
-        verb = "is" if len(gone) == 1 else "are"
-        text = f"{_cause(data)}, so {names(gone)} of {blanket} {verb} left out, not being expected to help there"
-    return text + _joined(data)
+    n_gone = data.blanket_size - sum(v.in_blanket for v in data.selected)
+    added = [v for v in data.selected if not v.in_blanket]
+    kept = [v for v in data.selected if v.manipulated and v.role == PARENT]
+    blanket = f"the natural blanket of {data.blanket_size:,}"
+    text = f"{blanket} stays whole"
+    if n_gone:
+        text = f"of {blanket}, {names(gone, total=n_gone)} {_be(n_gone)} left out"
+    if added:
+        text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it"
+        text += " by the sampled networks" if data.networks else ""
+    if kept:
+        text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
+    rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
+    return f"{text}; most sampled networks do without {names(rare)}" if rare else text
 
 
 def _cause(data: DataSet) -> str:
+    if data.manipulation == "none":
+        return "nothing was manipulated"
     if data.manipulation == "unknown":
         return "what was manipulated is unknown"
     return f"{count(data.n_manipulated, 'variable')} {'was' if data.n_manipulated == 1 else 'were'} manipulated"
-
-
-def _known_change(data: DataSet, blanket: str) -> str:
-    gone = [v for v in data.variables if v.in_blanket and not v.selected]
-    kept = [v for v in data.selected if v.manipulated]
-    if not gone:
-        text = f"{_cause(data)}, which takes nothing out of {blanket}"
-    else:
-        text = f"{_cause(data)}, which takes {names(gone)} out of {blanket}"
-    if kept:
-        parents = all(v.role == PARENT for v in kept)
-        why = ", for a cause acts however it came about" if parents else ""
-        text += f" but leaves {names(kept)}{why}"
-    return text
 
 
 def _performance(data: DataSet) -> str:
@@ -183,7 +194,7 @@ def _performance(data: DataSet) -> str:
         text = f"The expected AUC is {number(hope.value, None if data.under else hope.error)}"
         if data.under and data.expected:
             natural = f"the model's own is {data.expected.value:.3f} without it, by {data.expected.label}"
-            text += f" under the manipulation, by a linear machine in simulated worlds ({natural})"
+            text += f" under the manipulation, by a linear model in simulated worlds ({natural})"
         else:
             text += f" {'under the manipulation' if data.under else f'by {hope.label}'}"
     if data.achieved is None:
@@ -194,31 +205,80 @@ def _performance(data: DataSet) -> str:
 
 
 def why(data: DataSet) -> str:
-    """Why the selected set was preferred to the others that were compared."""
+    """What was selected, beside the other sets that were compared, and how the ensemble uses it."""
     used = data.used
-    if used is None:
-        return ""
-    if data.nothing:
+    if used and data.nothing:
         return "Nothing goes with the target: by chance, these go with it most in the training examples."
+    if used is None or data.manipulation == "none":
+        return ""
     others = [rival for rival in data.rivals if not rival.used]
-    if not others:
-        return "Nothing was manipulated, so there is no choice to make: all candidates stay."
     value = number(used.expected.value, used.expected.error)
+    chosen = f"{RIVALS.get(used.label, used.label)}, {count(used.size, 'variable')}"
+    parts = (f"Used: {chosen}, with an expected AUC of {value}.", _rank(used, others), _members(data))
+    return " ".join(part for part in parts if part)
+
+
+def _rank(used: Rival, others: Sequence[Rival]) -> str:
+    """Where the set in use stands among the others by its expected AUC, which does not choose."""
+    if not others:
+        return ""
     top = max(others, key=lambda rival: rival.expected.value)
     lead = used.expected.value - top.expected.value
-    name, size = RIVALS.get(used.label, used.label), count(used.size, "variable")
-    if data.rule not in BY_EXPECTATION:
-        rank = "the highest" if lead >= 0 else f"'{top.label}' would have {number(top.expected.value)}"
-        return f"The configuration asks for the rule '{data.rule}': {size}, expected AUC {value} ({rank})."
-    text = f"Used: {name}, {size}, with an expected AUC of {value}."
-    even = 0.0005
-    if lead > even:
-        return f"{text} That is the highest; the next, '{top.label}', has {number(top.expected.value)}."
-    if lead < -even:
-        return f"{text} '{top.label}' has {number(top.expected.value)}, which is too little more to count."
-    same = [rival.label for rival in others if abs(rival.expected.value - used.expected.value) <= even]
-    listed = join([f"'{label}'" for label in same])
-    return f"{text} None has more; {listed} {'is' if len(same) == 1 else 'are'} even with it."
+    if lead > _EVEN:
+        return f"That is the highest; the next, '{top.label}', has {number(top.expected.value)}."
+    if lead < -_EVEN:
+        return (
+            f"'{top.label}' has {number(top.expected.value)}; the rule is set by the configuration, not by this number."
+        )
+    same = [f"'{rival.label}'" for rival in others if abs(rival.expected.value - used.expected.value) <= _EVEN]
+    return f"None has more; {join(same)} {_be(len(same))} even with it."
+
+
+def _members(data: DataSet) -> str:
+    """That the members of the ensemble use different variables."""
+    if not data.panels:
+        return ""
+    sets, total = count(len(data.panels), "different set"), sum(data.panels)
+    most = f"the commonest in {percent(max(data.panels) / total)} of {count(total, 'network')}"
+    return f"The members of the ensemble take the blankets of the sampled networks: {sets} of variables, {most}."
+
+
+def thesis(data: DataSet) -> str:
+    """What the thesis's rule would have chosen, beside what was; nothing where that is not known or was used."""
+    theirs = [v for v in data.variables if v.by_thesis]
+    if not theirs or data.rule == "thesis":
+        return ""
+    missed = [v for v in data.selected if not v.by_thesis]
+    more = [v for v in theirs if not v.selected]
+    if not missed and not more:
+        return f"The thesis's rule would have chosen the same {count(len(theirs), 'variable')}."
+    parts = [f"without {names(missed)}"] * bool(missed) + [f"with {names(more)}"] * bool(more)
+    chosen = f"{count(len(theirs), 'variable')}, a difference of {len(missed) + len(more):,}"
+    return f"The thesis's rule would have chosen {chosen}: {', but '.join(parts)}."
+
+
+def networks(known: Networks) -> str:
+    """The sampled networks: how many, whether they agree, and what they take the target to be."""
+    if not known.chains:
+        return "No network was sampled: no variable goes with the target."
+    told = f"{count(known.chains, 'chain')} gave {count(known.draws, 'network')} of the target and "
+    told += f"{count(known.variables, 'variable')}; the probability of a role is its share of those with the variable."
+    error = f"the standard error of a neighbour's P(parent) is at most {known.largest_error:.2f}"
+    agree = f"The chains agree: {error}."
+    if not known.converged:
+        unsure = join([short(name) for name in known.least_sure[:MOST_NAMES]])
+        agree = f"The chains do not agree yet, least on {unsure}: {error}. The warning above says how to lengthen them."
+    return f"{told} {agree} {_reliability(known)}"
+
+
+def _reliability(known: Networks) -> str:
+    """What the target is taken to be."""
+    if known.reliability < 1 + _PLAIN:
+        return "The target is what its neighbours see: links to it are as strong as its labels show."
+    copy = "behaves like an imperfect copy"
+    if known.exact > _PLAIN:
+        copy = f"may be an imperfect copy of what its neighbours see (probability {1 - known.exact:.2f})"
+    return f"The target {copy}: links to it are taken to be {known.reliability:.2f} times as strong as its labels show."
 
 
 def certainty(chosen: list[Variable]) -> str:
@@ -226,16 +286,17 @@ def certainty(chosen: list[Variable]) -> str:
     if not chosen:
         return "there are no roles to be sure of"
     decided = [v for v in chosen if v.role in (PARENT, CHILD, SPOUSE)]
-    lowest = f"{floor(min((v.certainty for v in decided), default=0) * 100 + 1e-9) / 100:.2f}"
+    least = floor(min((v.certainty for v in decided), default=0) * 100 + 1e-9) / 100
+    lowest = f"{least:.2f}{' or more' if least < 1 else ''}"
     open_ones = len(chosen) - len(decided)
     if not decided:
         return "the roles are undecided"
     if open_ones:
-        text = f"{open_ones:,} of the {len(chosen):,} roles {'is' if open_ones == 1 else 'are'} undecided"
-        return f"{text}, the rest {'has' if len(decided) == 1 else 'have'} a probability of {lowest} or more"
-    if float(lowest) >= SURE:
-        return f"the roles are sure, with a probability of {lowest}{' or more' if float(lowest) < 1 else ''}"
-    return f"the least sure of the roles has a probability of {lowest}"
+        text = f"{open_ones:,} of the {len(chosen):,} roles {_be(open_ones)} undecided"
+        return f"{text}, the rest {'has' if len(decided) == 1 else 'have'} a probability of {lowest}"
+    if least >= SURE:
+        return f"the roles are sure, with a probability of {lowest}"
+    return f"the least sure of the roles has a probability of {least:.2f}"
 
 
 def sure_roles(chosen: list[Variable]) -> int:
