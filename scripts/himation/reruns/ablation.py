@@ -1,7 +1,7 @@
 """What each part of the model of networks is worth: relative Tscores of the default rule without it.
 
 Problems, versions and measure are those of `himation.reruns.manipulation`. Networks are drawn by the whole model,
-without the target's reliability, without the triples, by one chain, and with half the variables in a chain.
+without the target's reliability, by one chain, and with half the variables in a chain.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ VERSIONS = (1, 2)
 VARIANTS = {
     "whole model": Options(),
     "without the target's reliability": Options(with_reliability=False),
-    "without triples": Options(with_triples=False),
     "one chain": Options(chains=1),
     "half the nodes": Options(room=Room(nodes=50, related=35, always=10)),
 }
