@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from himation import graphs
+from himation.posterior.averages import Shares
 from himation.posterior.networks import Options
 from himation.posterior.orders import Sampling
 from himation.rerun_list import RERUNS
@@ -80,9 +81,15 @@ def test_moves(monkeypatch):
     assert lines["all kinds", "mean move of P(parent)"] == pytest.approx(0.3 / (len(manipulation.PROBLEMS) + 1))
 
 
-def test_roles_move_with_the_seed_of_short_chains():
-    moves = stability.moved_roles("linear", 3, SHORT)
-    assert len(moves) >= 2 and 0 < max(moves) <= 1
+def test_moves_of_roles_are_those_of_neighbours(monkeypatch):
+    """By made-up shares of two seeds: variable 2 is joined to the target too seldom in both, 3 is in one alone."""
+    drawn = {
+        1: {0: Shares(parent=0.9), 1: Shares(parent=0.2, child=0.8), 2: Shares(parent=0.05)},
+        2: {0: Shares(parent=0.6, child=0.2), 1: Shares(child=1.0), 2: Shares(child=0.09), 3: Shares(parent=0.1)},
+    }
+    monkeypatch.setattr(stability, "draw", lambda table, options: options.sampling.seed)
+    monkeypatch.setattr(stability, "shares", drawn.__getitem__)
+    assert stability.moved_roles("linear", 3) == pytest.approx([0.3, 0.2, 0.1])
 
 
 def test_a_part_of_the_examples_is_learned_from_alone(monkeypatch):
