@@ -5,7 +5,7 @@ import pytest
 
 from himation import graphs
 from himation.posterior.averages import Shares
-from himation.posterior.networks import Options
+from himation.posterior.networks import Options, draw
 from himation.posterior.orders import Sampling
 from himation.rerun_list import RERUNS
 from himation.reruns import manipulation, sorting, stability
@@ -19,6 +19,7 @@ def small(monkeypatch):
     monkeypatch.setattr(manipulation, "BOOTSTRAPS", 2)
     monkeypatch.setattr(manipulation, "TEST_EXAMPLES", 1500)
     monkeypatch.setattr(manipulation, "VARIABLES", {"continuous": 40, "linear": 40, "reged": 60})
+    monkeypatch.setattr(manipulation, "draw", lambda table, options: draw(table, options or SHORT))
 
 
 def test_true_blanket_is_that_of_the_manipulated_graph():
@@ -46,8 +47,8 @@ def test_one_problem(monkeypatch):
 
 def test_networks_take_other_options():
     table = manipulation.table_of(manipulation.make_problem("linear", 3), 0, 200)
-    networks = manipulation.learn(table, SHORT).networks
-    assert len(networks.chains) == 2 and networks.chains[0].log_posterior.shape == (8,)
+    networks = manipulation.learn(table, Options(1, SHORT.sampling)).networks
+    assert len(networks.chains) == 1 and networks.chains[0].log_posterior.shape == (8,)
 
 
 def test_sorting_tells_causes_where_variances_grow():
@@ -95,7 +96,7 @@ def test_moves_of_roles_are_those_of_neighbours(monkeypatch):
 def test_a_part_of_the_examples_is_learned_from_alone(monkeypatch):
     seen = []
     learn = manipulation.learn
-    monkeypatch.setattr(manipulation, "learn", lambda table: seen.append(table.train.n) or learn(table, SHORT))
+    monkeypatch.setattr(manipulation, "learn", lambda table: seen.append(table.train.n) or learn(table))
     whole, part = stability.tscores(3, 0), stability.tscores(3, 1)
     assert seen == [500, 450] and np.shape(whole) == (3, 2)
     assert np.min(whole[:2]) > 0.8 and np.abs(np.subtract(whole, part)[0]).max() < 0.05
