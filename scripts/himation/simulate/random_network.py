@@ -7,10 +7,11 @@ is tried on the other. The styles:
 ``linear``    numbers; weighted sums of the causes and normal noise;
 ``bent``      numbers; each cause acts by a straight line, a wave, a step or a parabola;
 ``layered``   numbers; each variable is the output of a small neural network of its causes, and noise;
-``tables``    0/1, with a chance of its own for every combination of the causes;
+``tables``    0/1, with a log-odds of its own for every combination of the causes;
 ``assorted``  numbers, 0/1 and three ordered values side by side, by weighted sums.
 
-The graph has two to four edges a variable on average, either spread evenly or gathered at hubs. Version 1 manipulates
+The graph has two to four edges a variable on average, either spread evenly or gathered at hubs. Strengths are balanced
+(`himation.simulate.balance`), so that neither variances nor R2 give the causal order away. Version 1 manipulates
 half of the target's blanket and a fifth of the rest, and tells which; version 2 manipulates all effects, some causes
 and half of the rest, and does not tell. A manipulated variable takes values of its natural distribution independently
 of all else.
@@ -30,12 +31,15 @@ import numpy as np
 
 from himation import graphs
 from himation.errors import UserError
+from himation.simulate.balance import explained_shares, offset, slope
 from himation.simulate.networks import Sample
 
 STYLES = ("linear", "bent", "layered", "tables", "assorted")
 NUMBER, COIN, ORDERED = 0, 1, 2
+TILT = {"linear": 0.6, "bent": 0.6, "layered": 0.6, "tables": 1.0, "assorted": 0.7}  # R2 is neutral on seeds 1 to 100
 RESERVE = 4000  # natural examples, from which manipulated values are drawn
 MOST_CAUSES = 4
+SHARES = (0.15, 0.85)  # of ones among coins, the target's too
 ATTEMPTS = 500
 HIDDEN = 8  # nodes of a small neural network
 LEAST_CORRELATION = 0.25  # of the target with the best weighted sum of its causes
@@ -53,6 +57,7 @@ class RandomNetwork:
     manipulated: tuple[frozenset[int], ...]
     reserve: np.ndarray
     names: tuple[str, ...]
+    cut: float = 0.5  # above this the target is positive
     target: str = "target"
 
     @property
@@ -83,7 +88,7 @@ class RandomNetwork:
     def _sample(self, n: int, part: str, manipulated: frozenset[int]) -> Sample:
         rng = np.random.default_rng([self.seed, STYLES.index(self.style), 1 + PARTS.index(part)])
         values = _run(self.dag, self.mechanism, n, rng, manipulated, self.reserve)
-        return Sample(values[:, 1:], np.where(values[:, 0] > 0, 1, -1).astype(np.int8), self.names)
+        return Sample(values[:, 1:], np.where(values[:, 0] > self.cut, 1, -1).astype(np.int8), self.names)
 
     def _named(self, numbers) -> tuple[str, ...]:
         return tuple(self.names[int(number) - 1] for number in numbers)
@@ -98,14 +103,17 @@ class _Mechanism:
     forms: np.ndarray  # number, coin or three ordered values
     weights: np.ndarray
     shapes: np.ndarray  # of bent answers
-    noise: np.ndarray
-    offset: np.ndarray
     hidden: dict[int, tuple[np.ndarray, ...]]
     tables: dict[int, np.ndarray]
+    explained: np.ndarray  # the share of a node's variance that its causes explain
+    centre: np.ndarray  # and scale: of what the causes do together
+    scale: np.ndarray
+    offset: np.ndarray  # of the log-odds of coins
 
 
-def make_random_network(seed: int, style: str, variables: int = 100) -> RandomNetwork:
-    """A new problem; the same arguments give the same problem and the same samples."""
+def make_random_network(seed: int, style: str, variables: int = 100, number_behind: bool = False) -> RandomNetwork:
+    """A new problem; the same arguments give the same problem and the same samples. With ``number_behind`` the target
+    is a number to its causes and effects, and the table only says whether it is above its median."""
     if style not in STYLES:
         raise UserError(f"style of a random network: {', '.join(STYLES)}, not {style!r}")
     if variables < 20:
@@ -116,10 +124,10 @@ def make_random_network(seed: int, style: str, variables: int = 100) -> RandomNe
         dag = _draw_graph(rng, variables + 1)
         if dag is None:
             continue
-        mechanism = _draw_mechanism(rng, style, dag)
-        reserve = _run(dag, mechanism, RESERVE, rng)
-        if _says_something(reserve, np.flatnonzero(dag[:, 0])):
-            return RandomNetwork(seed, style, dag, mechanism, _draw_manipulations(rng, dag), reserve, names)
+        mechanism, reserve = _draw_mechanism(rng, style, dag, NUMBER if number_behind else COIN)
+        cut = float(np.median(reserve[:, 0])) if number_behind else 0.5
+        if _says_something(reserve, reserve[:, 0] > cut, np.flatnonzero(dag[:, 0])):
+            return RandomNetwork(seed, style, dag, mechanism, _draw_manipulations(rng, dag), reserve, names, cut)
     raise UserError(f"no random network of {variables} variables with seed {seed} has causes that predict its target")
 
 
@@ -145,23 +153,37 @@ def _draw_graph(rng, size: int) -> np.ndarray | None:
     return dag[np.ix_(swap, swap)]
 
 
-def _draw_mechanism(rng, style: str, dag: np.ndarray) -> _Mechanism:
+def _draw_mechanism(rng, style: str, dag: np.ndarray, of_target: int) -> tuple[_Mechanism, np.ndarray]:
+    """With natural examples, on which the scales are measured."""
     size = len(dag)
-    forms = np.zeros(size, dtype=np.int64)
+    forms = np.full(size, COIN if style == "tables" else NUMBER)
     if style == "assorted":
         forms = rng.choice([NUMBER, COIN, ORDERED], size, p=[0.5, 0.35, 0.15])
-    forms[0] = COIN
+    forms[0] = of_target
     hidden, tables = {}, {}
     for node in range(size):
         k = int(dag[:, node].sum())
         if style == "layered" and k:
             hidden[node] = rng.normal(0, 1, (k, HIDDEN)), rng.normal(0, 0.5, HIDDEN), rng.normal(0, 1, HIDDEN)
         elif style == "tables":
-            tables[node] = 0.05 + 0.9 * rng.beta(0.6, 0.6, 2**k)
+            tables[node] = rng.normal(0, 1, 2**k)
     weights = rng.choice([-1, 1], dag.shape) * rng.uniform(0.4, 1.2, dag.shape)
     order = tuple(int(node) for node in graphs.topological_order(dag))
-    shapes, noise = rng.integers(0, 4, dag.shape), rng.uniform(0.5, 1.2, size)
-    return _Mechanism(style, order, forms, weights, shapes, noise, rng.normal(0, 0.7, size), hidden, tables)
+    shapes, shares = rng.integers(0, 4, dag.shape), rng.uniform(*SHARES, size)
+    explained = np.where(dag.any(axis=0), explained_shares(rng, dag, TILT[style]), 0.0)
+    numbers = explained, np.zeros(size), np.ones(size), np.zeros(size)
+    found = _Mechanism(style, order, forms, weights, shapes, hidden, tables, *numbers)
+    values = np.zeros((RESERVE, size))
+    for node in order:
+        causes = np.flatnonzero(dag[:, node])
+        if len(causes):
+            push = _push(found, node, causes, values[:, causes])
+            found.centre[node], found.scale[node] = push.mean(), push.std() or 1.0
+        if forms[node] == COIN:
+            push = _push(found, node, causes, values[:, causes])
+            found.offset[node] = offset(slope(explained[node]) * push, shares[node])
+        values[:, node] = _draw(found, node, causes, values, rng)
+    return found, values
 
 
 def _draw_manipulations(rng, dag: np.ndarray) -> tuple[frozenset[int], ...]:
@@ -174,11 +196,8 @@ def _draw_manipulations(rng, dag: np.ndarray) -> tuple[frozenset[int], ...]:
     return frozenset(), frozenset(known), frozenset(unknown)
 
 
-def _says_something(values: np.ndarray, causes: np.ndarray) -> bool:
-    """Whether the target has both values often enough, and a weighted sum of its causes goes with it."""
-    y = values[:, 0] > 0
-    if not 0.1 <= y.mean() <= 0.9:
-        return False
+def _says_something(values: np.ndarray, y: np.ndarray, causes: np.ndarray) -> bool:
+    """Whether a weighted sum of its causes goes with the target."""
     X = np.column_stack([np.ones(len(y)), values[:, causes]])
     guess = X @ np.linalg.lstsq(X, y.astype(float), rcond=None)[0]
     return float(np.std(guess)) >= LEAST_CORRELATION * float(np.std(y))
@@ -195,28 +214,29 @@ def _run(dag, mechanism: _Mechanism, n: int, rng, manipulated=frozenset(), reser
 
 
 def _draw(mechanism: _Mechanism, node: int, causes: np.ndarray, values: np.ndarray, rng) -> np.ndarray:
-    n, X = len(values), values[:, causes]
+    n, explained = len(values), mechanism.explained[node]
     luck, normal = rng.random(n), rng.standard_normal(n)
-    if mechanism.style == "tables":
-        cell = (X > 0) @ (1 << np.arange(len(causes))) if len(causes) else np.zeros(n, dtype=np.int64)
-        return (luck < mechanism.tables[node][cell]).astype(float)
-    push = _push(mechanism, node, causes, X)
+    push = _push(mechanism, node, causes, values[:, causes])
     if mechanism.forms[node] == COIN:
-        return (luck < 1 / (1 + np.exp(-1.7 * (push + mechanism.offset[node])))).astype(float)
-    if mechanism.forms[node] == ORDERED:
-        score = push + mechanism.noise[node] * normal
-        return (score > -0.7).astype(float) + (score > 0.7)
-    return push + mechanism.noise[node] * normal
+        return (luck < 1 / (1 + np.exp(-(slope(explained) * push + mechanism.offset[node])))).astype(float)
+    score = np.sqrt(explained) * push + np.sqrt(1 - explained) * normal
+    return (score > -0.7).astype(float) + (score > 0.7) if mechanism.forms[node] == ORDERED else score
 
 
 def _push(mechanism: _Mechanism, node: int, causes: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """What the causes do together: mean 0 and variance 1 in nature."""
     if not len(causes):
         return np.zeros(len(X))
-    X = np.where(mechanism.forms[causes] == COIN, 2 * X - 1, X)
-    if mechanism.style == "layered":
-        inner, offset, outer = mechanism.hidden[node]
-        return np.tanh(X @ inner + offset) @ outer
-    if mechanism.style == "bent":
-        answers = np.stack([X, np.sin(1.5 * X), np.tanh(2 * X), X + 0.3 * np.minimum(X**2, 9)])
-        X = answers[mechanism.shapes[causes, node], :, np.arange(len(causes))].T
-    return X @ mechanism.weights[causes, node]
+    coins = mechanism.forms[causes] == COIN
+    if mechanism.style == "tables":
+        total = mechanism.tables[node][(X > 0) @ (1 << np.arange(len(causes)))]
+    elif mechanism.style == "layered":
+        inner, shift, outer = mechanism.hidden[node]
+        total = np.tanh(np.where(coins, 2 * X - 1, X) @ inner + shift) @ outer
+    else:
+        X = np.where(coins, 2 * X - 1, X)
+        if mechanism.style == "bent":
+            answers = np.stack([X, np.sin(1.5 * X), np.tanh(2 * X), X + 0.3 * np.minimum(X**2, 9)])
+            X = answers[mechanism.shapes[causes, node], :, np.arange(len(causes))].T
+        total = X @ mechanism.weights[causes, node]
+    return (total - mechanism.centre[node]) / mechanism.scale[node]

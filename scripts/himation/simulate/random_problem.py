@@ -1,7 +1,8 @@
 """Problems of any kind drawn at random: a causal network around a binary target, and tests that manipulate it.
 
 Where `reged_like` copies one published data set, this module varies what a method should not depend on: every seed
-draws its own graph, shapes of mechanisms, kind of noise, strengths and base rate. The kinds:
+draws its own graph, shapes of mechanisms, kind of noise, strengths and base rate; strengths are balanced
+(`himation.simulate.balance`), so that neither variances nor R2 give the causal order away. The kinds:
 
 ``continuous``  numbers; a variable is a sum of bent or straight answers to its causes, and noise;
 ``binary``      0/1; a variable is on with a chance that its causes push up or down, now and then by interaction;
@@ -25,16 +26,19 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from himation import graphs
 from himation.errors import UserError
+from himation.simulate.balance import explained_shares, offset, slope
 from himation.simulate.networks import Sample, check_manipulated
 
 KINDS = ("continuous", "binary", "mixed", "noisy")
 NUMBER, COIN, CATEGORY = "number", "coin", "category"
 CALIBRATION_SIZE = 4000
+TILT = {"continuous": 0.4, "binary": 0.6, "mixed": 0.5, "noisy": 0.45}  # R2 is neutral on seeds 1 to 100
 PARTS = ("structure", "train", "test0", "test1", "test2", "noise")
 NOISE_AMPLITUDE = 2.0  # of the field, in standard deviations of a variable
 CALIBRANT_NOISE = 0.02
@@ -53,8 +57,10 @@ class Node:
     bends: np.ndarray
     together: float  # weight of the product of the first two causes
     noise: str
-    noise_size: float
+    explained: float  # the share of its variance that the causes explain
     offset: np.ndarray
+    centre: float = 0.0  # and scale: of what the causes do together
+    scale: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class RandomProblem:
     effects: tuple[str, ...]
     spouses: tuple[str, ...]
     others: tuple[str, ...]
+    cut: float = 0.5  # above this the target is positive
     grid: tuple[int, int] | None = None
     spots: tuple[int, ...] = ()  # the spot of every column on the grid, counted from 1
     calibrants: tuple[int, ...] = ()
@@ -112,7 +119,7 @@ class RandomProblem:
             drawn = _draw(self.nodes[number], values, rng)
             picked = rng.integers(0, self.reserve.shape[1], n)
             values[number] = self.reserve[number][picked] if number in set_by_hand else drawn
-        return Sample(values[1:].T, np.where(values[0] > 0, 1, -1).astype(np.int8), self.names)
+        return Sample(values[1:].T, np.where(values[0] > self.cut, 1, -1).astype(np.int8), self.names)
 
     def _generator(self, part: str) -> np.random.Generator:
         children = np.random.SeedSequence([self.seed, KINDS.index(self.kind)]).spawn(len(PARTS))
@@ -133,18 +140,23 @@ class RandomProblem:
         return Sample(values, sample.target, tuple(names))
 
 
-def make_random_problem(seed: int, kind: str, variables: int = 100) -> RandomProblem:
-    """A new problem; the same arguments give the same problem and the same samples."""
+def make_random_problem(seed: int, kind: str, variables: int = 100, number_behind: bool = False) -> RandomProblem:
+    """A new problem; the same arguments give the same problem and the same samples. With ``number_behind`` the target
+    is a number to its causes and effects, and the table only says whether it is above its median."""
     if kind not in KINDS:
         raise UserError(f"kind of a random problem: {', '.join(KINDS)}, not {kind!r}")
     if variables < 30:
         raise UserError(f"a random problem needs at least 30 variables, not {variables}")
     rng = np.random.default_rng(np.random.SeedSequence([seed, KINDS.index(kind)]).spawn(len(PARTS))[0])
     order, causes_of, roles = _draw_graph(rng, variables)
+    edges = [(cause, number) for number, causes in causes_of.items() for cause in causes]
+    explained = explained_shares(rng, graphs.from_edges(variables + 1, edges), TILT[kind])
     reserve = np.zeros((variables + 1, CALIBRATION_SIZE))
     nodes = {}
     for number in order:
-        nodes[number] = _draw_node(rng, kind, number, causes_of[number], nodes, reserve)
+        nodes[number] = _draw_node(
+            rng, kind, number, causes_of[number], float(explained[number]), reserve, number_behind
+        )
         reserve[number] = _draw(nodes[number], reserve, rng)
     names = tuple(f"X{number}" for number in range(1, variables + 1))
     named = {role: tuple(names[number - 1] for number in members) for role, members in roles.items()}
@@ -158,6 +170,7 @@ def make_random_problem(seed: int, kind: str, variables: int = 100) -> RandomPro
         nodes,
         reserve,
         **named,
+        cut=float(np.median(reserve[0])) if number_behind else 0.5,
         grid=grid,
         spots=spots,
         calibrants=calibrants,
@@ -200,52 +213,38 @@ def _some(rng, pool, k) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _draw_node(rng, kind, number, causes, nodes, reserve) -> Node:
+def _draw_node(rng, kind, number, causes, explained, reserve, number_behind) -> Node:
     form, values = NUMBER, 0
-    if number == 0 or kind == "binary":
+    if number == 0:
+        form = NUMBER if number_behind else COIN
+    elif kind == "binary":
         form = COIN
     elif kind == "mixed":
         form = str(rng.choice([NUMBER, COIN, CATEGORY], p=[0.5, 0.3, 0.2]))
         values = int(rng.integers(3, 5)) if form == CATEGORY else 0
     weights = rng.choice([-1, 1], len(causes)) * rng.uniform(0.6, 1.6, len(causes))
-    if number == 0 and kind == "binary":
-        weights *= 1.4
     bends = rng.choice([0.0, 1.0, 2.0], len(causes))
     together = float(rng.normal(0, 0.5)) if len(causes) > 1 and rng.random() < 0.3 else 0.0
     noise = str(rng.choice(["normal", "skewed", "heavy"], p=[0.6, 0.25, 0.15]))
-    offset = np.zeros(max(values, 1))
-    if form == CATEGORY:
-        offset = rng.normal(0, 0.5, values)
-    node = Node(form, values, causes, weights, bends, together, noise, float(rng.uniform(0.6, 1.2)), offset)
+    share = float(rng.uniform(0.15, 0.5)) if number == 0 else float(rng.uniform(0.1, 0.6))
+    node = Node(form, values, causes, weights, bends, together, noise, explained, rng.normal(0, 0.5, max(values, 1)))
+    push = _push(node, reserve)
+    if causes:
+        node = replace(node, centre=float(push.mean()), scale=float(push.std()) or 1.0)
     if form == COIN:
-        share = float(rng.uniform(0.15, 0.5)) if number == 0 else float(rng.uniform(0.1, 0.6))
-        push = _push(node, reserve) * (2.0 if number == 0 else 1.7)
-        low, high = -50.0, 50.0
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if np.mean(1 / (1 + np.exp(-(push + middle)))) < share else (low, middle)
-        node = Node(
-            form,
-            values,
-            causes,
-            weights * (2.0 if number == 0 else 1.7),
-            bends,
-            together * (2.0 if number == 0 else 1.7),
-            noise,
-            node.noise_size,
-            np.array([low]),
-        )
+        node = replace(node, offset=np.array([offset(slope(explained) * _push(node, reserve), share)]))
     return node
 
 
 def _push(node: Node, values: np.ndarray) -> np.ndarray:
+    """What the causes do together: mean 0 and variance 1 in nature."""
     total = np.zeros(values.shape[1])
     for cause, weight, bend in zip(node.causes, node.weights, node.bends, strict=True):
         x = values[cause]
         total += weight * (x if bend == 0 else np.tanh(bend * x) * 1.3)
     if node.together:
         total += node.together * values[node.causes[0]] * values[node.causes[1]]
-    return total
+    return (total - node.centre) / node.scale
 
 
 def _draw(node: Node, values: np.ndarray, rng) -> np.ndarray:
@@ -253,17 +252,17 @@ def _draw(node: Node, values: np.ndarray, rng) -> np.ndarray:
     push, chance = _push(node, values), rng.random(n)
     normal = rng.standard_normal(n)
     if node.form == COIN:
-        return (chance < 1 / (1 + np.exp(-(push + node.offset[0])))).astype(float)
+        return (chance < 1 / (1 + np.exp(-(slope(node.explained) * push + node.offset[0])))).astype(float)
     if node.form == CATEGORY:
-        scores = node.offset[:, None] + np.linspace(-1, 1, node.values)[:, None] * 1.5 * push
+        scores = node.offset[:, None] + np.linspace(-1, 1, node.values)[:, None] * slope(node.explained) * push
         shares = np.cumsum(np.exp(scores - scores.max(axis=0)), axis=0)
         return (chance * shares[-1] > shares).sum(axis=0).astype(float)
     if node.noise == "skewed":
         normal = (np.exp(0.5 * normal) - 1.133) / 0.604
     elif node.noise == "heavy":
-        normal = np.sign(normal) * np.abs(normal) ** 1.5 / 1.2
-    scale = np.sqrt(node.noise_size**2 + float(np.sum(node.weights**2)))
-    return (push + node.noise_size * normal) / scale
+        normal = np.sign(normal) * np.abs(normal) ** 1.5 / 1.263
+    explained = node.explained if node.causes else 0.0
+    return np.sqrt(explained) * push + np.sqrt(1 - explained) * normal
 
 
 def _layout(rng, variables: int):
