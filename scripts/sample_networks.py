@@ -13,13 +13,17 @@ from himation import cli
 
 
 def arguments():
-    from himation.posterior.settings import CHAINS, NODES, SWEEPS
+    from himation.posterior.settings import Settings
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
-    parser.add_argument("--chains", type=int, default=CHAINS, help="chains, each over its own part of the variables")
-    parser.add_argument("--sweeps", type=int, default=SWEEPS, help="length of a chain; the first half is not used")
-    parser.add_argument("--nodes", type=int, default=NODES, help="variables of a chain")
+    parser.add_argument(
+        "--chains", type=int, default=Settings.chains, help="chains, each over its own part of the variables"
+    )
+    parser.add_argument(
+        "--sweeps", type=int, default=Settings.sweeps, help="length of a chain; the first half is not used"
+    )
+    parser.add_argument("--nodes", type=int, default=Settings.nodes, help="variables of a chain")
     parser.add_argument("--seed", type=int, default=1, help="of the chains")
     parser.add_argument("--output", required=True, metavar="FILE", help="networks to write (.npz)")
     return parser

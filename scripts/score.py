@@ -44,7 +44,7 @@ def main(args):
     from himation.files.atomic import read_tsv, write_tsv
     from himation.files.dataset import read_list, read_truth, resolve
     from himation.files.models import read_predictions
-    from himation.selection.rule_names import POSTERIOR
+    from himation.selection.rule_names import DEFAULT
 
     table = cli.load_table(args)
     kind, manipulated = cli.manipulation_from(args, table, by_column=True)
@@ -61,7 +61,7 @@ def main(args):
         manipulated=frozenset(manipulated),
         real=frozenset(position + 1 for position in real),
         natural=[int(row["column"]) for row in natural],
-        rules={row["set"]: row["columns"] for row in selection.get("sets", []) if row["set"] != POSTERIOR},
+        rules={row["set"]: row["columns"] for row in selection.get("sets", []) if row["set"] != DEFAULT},
     )
     rows = score_all(table, facts, grid_from(args), args.seed, args.most_rows, args.threads, args.kind)
     write_tsv(args.output, ("score", "of", "value", "error", "note"), rows)

@@ -16,7 +16,7 @@ from himation import cli
 
 
 def arguments():
-    from himation.selection.rule_names import CHILD_P_SCORE, CONSISTENT, DEFAULT, LEAST_SHARE, MOST_CHILD_TESTS, RULES
+    from himation.selection.rule_names import DEFAULT, RULES, Settings
 
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
@@ -26,10 +26,18 @@ def arguments():
     cli.add_manipulation_arguments(parser)
     parser.add_argument("--rule", choices=RULES, default=DEFAULT, help="how to select (himation/selection/rules.py)")
     parser.add_argument("--one-machine", action="store_true", help="the model will be no ensemble, and have one set")
-    parser.add_argument("--least-share", type=float, default=LEAST_SHARE, help="of networks that use a variable")
-    parser.add_argument("--consistent", type=float, default=CONSISTENT, help="share that is 'in every PDAG' (thesis)")
-    parser.add_argument("--child-p-score", type=float, default=CHILD_P_SCORE, help="evidence of a child (thesis)")
-    parser.add_argument("--most-child-tests", type=int, default=MOST_CHILD_TESTS, help="cut of the list (thesis)")
+    parser.add_argument(
+        "--least-share", type=float, default=Settings.least_share, help="of networks that use a variable"
+    )
+    parser.add_argument(
+        "--consistent", type=float, default=Settings.consistent, help="share that is 'in every PDAG' (thesis)"
+    )
+    parser.add_argument(
+        "--child-p-score", type=float, default=Settings.child_p_score, help="evidence of a child (thesis)"
+    )
+    parser.add_argument(
+        "--most-child-tests", type=int, default=Settings.most_child_tests, help="cut of the list (thesis)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the worlds")
     parser.add_argument("--output", required=True, metavar="FILE", help="roles of all variables to write")
     parser.add_argument("--selection", required=True, metavar="FILE", help="chosen columns and warnings to write")
@@ -45,7 +53,7 @@ def main(args):
     from himation.files.nodes import Nodes
     from himation.files.selection_table import facts, write_roles
     from himation.posterior.averages import agreement
-    from himation.selection.rule_names import RULES
+    from himation.selection.rule_names import RULES, Settings
     from himation.selection.rules import Situation, select, theorem_v1_warnings
     from himation.selection.worlds import Worlds
 
@@ -59,11 +67,7 @@ def main(args):
         kind,
         manipulated,
         nodes.name,
-        args.child_p_score,
-        args.most_child_tests,
-        args.consistent,
-        args.least_share,
-        args.one_machine,
+        Settings(args.least_share, args.consistent, args.child_p_score, args.most_child_tests, args.one_machine),
     )
     selections = {rule: select(rule, situation) for rule in RULES}
     variables = sorted({x for one in selections.values() for x in one.chosen})

@@ -149,7 +149,7 @@ def test_every_related_variable_has_its_turn():
     X = 0.5 * labels[:, None] + rng.normal(size=(n, size))
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     labels = (labels - labels.mean()) / labels.std()
-    pool = nodes.choose(lambda v: X[:, v], X.T @ labels / n, n, nodes.Room(40, 28, 8))
+    pool = nodes.choose(lambda v: X[:, v], size, labels, nodes.Room(40, 28, 8))
     chains = [pool.of_chain(k) for k in range(16)]
     held = np.array([[x in chain for x in pool.related] for chain in chains])
     assert all(len(chain) == len(set(chain)) <= 40 for chain in chains)

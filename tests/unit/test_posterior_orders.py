@@ -62,7 +62,7 @@ def test_counted_scores_are_bdeu():
     tables = orders._counted(codes, candidates, 3, sampling)
     prior, score = (
         orders._log_prior(4, sampling),
-        BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, orders.SAMPLE_SIZE),
+        BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, sampling.sample_size),
     )
     for i, own in enumerate(candidates):
         for s in range(tables.starts[i], tables.starts[i + 1]):

@@ -11,7 +11,7 @@ from himation.posterior.averages import Shares
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
 from himation.selection.evidence import Evidence, combine
-from himation.selection.rule_names import RULES
+from himation.selection.rule_names import RULES, Settings
 from himation.selection.rules import Situation, role_of, select, theorem_v1_warnings
 
 # the target T has the parents P and Q, the children C and D; S is a spouse through C, R through D, and C causes D
@@ -52,6 +52,10 @@ def situation(kind, manipulated=(), drawn=SURE, edges=EDGES, **changes):
     evidence = combine(T, edges, TESTS, {})
     made = Situation(BLANKET, evidence, drawn, kind, frozenset(manipulated), name_of=NAMES.__getitem__)
     return replace(made, **changes)
+
+
+def set_to(case, **settings):
+    return replace(case, settings=replace(case.settings, **settings))
 
 
 def test_evidence_counts_edges_tests_and_spouses():
@@ -112,14 +116,14 @@ def test_a_known_list_leaves_the_blanket_of_the_manipulated_network(manipulated,
 def test_machines_divide_the_variables_as_networks_do():
     """In three of four networks C is a child; the fourth has it as a parent."""
     turned = ((C, T), (P, T), (Q, T))
-    case = situation("known", [C, D], networks(ARROWS, ARROWS, ARROWS, turned), least_share=0.2)
+    case = situation("known", [C, D], networks(ARROWS, ARROWS, ARROWS, turned), settings=Settings(least_share=0.2))
     found = select("posterior", case)
     assert found.panels == {(P, Q): 3, (P, Q, C): 1}
     assert found.chosen == (P, Q, C) and found.inclusion == {P: 1.0, Q: 1.0, C: 0.25}
     assert found.reasons[C].startswith("manipulated, a child in 75% and a parent in 25% of the networks")
     assert found.reasons[C].endswith("kept") and found.reasons[D].endswith("left out")
-    assert select("posterior", replace(case, least_share=0.3)).chosen == (P, Q)
-    one = select("posterior", replace(case, one_machine=True))
+    assert select("posterior", set_to(case, least_share=0.3)).chosen == (P, Q)
+    one = select("posterior", set_to(case, one_machine=True))
     assert one.chosen == (P, Q) and not one.panels
 
 
@@ -144,8 +148,8 @@ def test_the_thesis_rule_step_by_step():
     chosen = select("thesis", case)
     assert chosen.chosen == (P, Q)  # P is a parent in every PDAG; Q is undecided and never seen as a child
     assert "p-score 0.60" in chosen.reasons[C] and "1 Y-tests as child: cut" in chosen.reasons[D]
-    assert select("thesis", replace(case, most_child_tests=1)).chosen == (P, Q, D)
-    assert select("thesis", replace(case, child_p_score=0.2, most_child_tests=1)).chosen == (P, Q)
+    assert select("thesis", set_to(case, most_child_tests=1)).chosen == (P, Q, D)
+    assert select("thesis", set_to(case, child_p_score=0.2, most_child_tests=1)).chosen == (P, Q)
     assert set(select("thesis", situation("known", [C])).chosen) == {P, Q, D, R}
 
 

@@ -15,8 +15,7 @@ from numba import njit
 
 from himation.posterior.networks import Chain, Networks
 
-NEIGHBOUR = 0.1  # share of the networks with an edge to the target, from which it counts whether the chains agree
-MOST_ERROR = 0.1  # of P(parent), up to which they do
+LITTLE = 0.1  # chains agree on a variable if the error of P(parent) is no more, or if fewer networks have its edge
 
 
 @dataclass(frozen=True)
@@ -108,8 +107,8 @@ def _climb(graph, target):
 
 def agreement(found: Mapping[int, Shares]) -> Agreement:
     """Whether more or longer chains are wanted."""
-    errors = {x: one.error for x, one in found.items() if one.parent + one.child >= NEIGHBOUR}
-    unsure = sorted((x for x in errors if errors[x] > MOST_ERROR), key=lambda x: (-errors[x], x))
+    errors = {x: one.error for x, one in found.items() if one.parent + one.child >= LITTLE}
+    unsure = sorted((x for x in errors if errors[x] > LITTLE), key=lambda x: (-errors[x], x))
     return Agreement(max(errors.values(), default=0.0), tuple(unsure))
 
 

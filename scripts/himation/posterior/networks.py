@@ -16,14 +16,11 @@ import numpy as np
 from himation.posterior import nodes as choosing
 from himation.posterior import target as reliability
 from himation.posterior.orders import Sampling, correlation_matrix, sample_graphs
-from himation.posterior.settings import CHAINS
+from himation.posterior.settings import Settings
 from himation.table import CONTINUOUS, Table
 
 SQUASH = 3.0  # standard deviations: numbers stay below
 MOST_EXAMPLES = 20_000
-PILOT = (120, 60, 4)  # sweeps, burn-in and thinning of the chains that judge the target's reliability
-_CHUNK = 2048
-_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -48,7 +45,7 @@ class Networks:
 class Options:
     """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""
 
-    chains: int = CHAINS
+    chains: int = Settings.chains
     sampling: Sampling = field(default_factory=Sampling)
     room: choosing.Room = field(default_factory=choosing.Room)
     with_reliability: bool = True
@@ -70,8 +67,7 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     def columns(variables):
         return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
-    r = _with_target(columns, table.n_variables, labels)
-    pool = choosing.choose(columns, r, n, options.room)
+    pool = choosing.choose(columns, table.n_variables, labels, options.room)
     members = pool.members()
     if not members:
         return Networks((), reliability.Reliability())
@@ -84,8 +80,7 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     found = reliability.Reliability()
     if options.with_reliability:
         use = [*(place[x] for x in pool.related[: pool.always]), len(members)]
-        pilot = replace(options.sampling, **dict(zip(("sweeps", "burn_in", "thin"), PILOT, strict=True)))
-        found = reliability.judge(correlations[np.ix_(use, use)], n, pilot)
+        found = reliability.judge(correlations[np.ix_(use, use)], n, options.sampling.pilot())
     chains = []
     for number in range(options.chains):
         if progress:
@@ -110,10 +105,3 @@ def standardised(X: np.ndarray) -> np.ndarray:
     centred = X - X.mean(axis=0)
     scale = centred.std(axis=0)
     return centred / np.where(scale > 0, scale, 1.0)
-
-
-def _with_target(columns, n_variables: int, labels: np.ndarray) -> np.ndarray:
-    """r(X,T) of all variables."""
-    parts = [np.arange(start, min(start + _CHUNK, n_variables)) for start in range(0, n_variables, _CHUNK)]
-    found = [columns(part).T @ labels / len(labels) for part in parts]
-    return np.round(np.concatenate(found), _DIGITS) if found else np.empty(0)

@@ -17,14 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from himation.posterior.orders import forward
+from himation.posterior.orders import DIGITS, forward
 
 RELATED = 3.0  # z-score from which a variable goes with another
 LEFT_OUT = 0.25  # of the variables that are not in every chain, at least
 MOST_POOL = 400  # related variables that take turns
 PARTNERS = 12  # of each related variable that are remembered
 TURNS = (0.6180339887498949, 0.4142135623730951)  # irrational steps: places that spread evenly
-_DIGITS = 6
 _CHUNK = 2048
 
 
@@ -68,9 +67,12 @@ class Pool:
         return chosen
 
 
-def choose(columns: Callable[[Sequence[int]], np.ndarray], r: np.ndarray, n: int, room: Room) -> Pool:
-    """``columns`` gives standardised variables, examples by variables, ``r`` their correlations with the target."""
-    strength = np.round(np.abs(r), _DIGITS)
+def choose(columns: Callable[[Sequence[int]], np.ndarray], size: int, labels: np.ndarray, room: Room) -> Pool:
+    """``columns`` gives standardised variables, examples by variables, of ``size`` in all; the labels are so, too."""
+    n = len(labels)
+    parts = [columns(np.arange(start, min(start + _CHUNK, size))).T @ labels / n for start in range(0, size, _CHUNK)]
+    r = np.round(np.concatenate(parts), DIGITS) if parts else np.empty(0)
+    strength = np.abs(r)
     strongest = _in_order(np.flatnonzero(np.sqrt(n) * strength > RELATED), strength, columns)[:MOST_POOL]
     if not strongest:
         return Pool((), 0, {}, room)
@@ -79,7 +81,7 @@ def choose(columns: Callable[[Sequence[int]], np.ndarray], r: np.ndarray, n: int
     joint = np.eye(len(strongest) + 1)
     joint[:-1, :-1] = own.T @ own / n
     joint[-1, :-1] = joint[:-1, -1] = r[strongest]
-    explaining = [strongest[i] for i in forward(np.round(joint, _DIGITS), len(strongest), room.always)]
+    explaining = [strongest[i] for i in forward(np.round(joint, DIGITS), len(strongest), room.always)]
     always = list(dict.fromkeys([*strongest[: room.always // 2], *explaining, *strongest]))[: room.always]
     rest = [x for x in strongest if x not in set(always)]
     return Pool((*always, *rest), len(always), partners, room)
@@ -91,7 +93,7 @@ def _partners(columns, own, strongest, n_variables: int, n: int, strength) -> di
     who = np.zeros((0, len(strongest)), dtype=np.int64)
     for start in range(0, n_variables, _CHUNK):
         part = np.arange(start, min(start + _CHUNK, n_variables))
-        ties = np.round(np.abs(columns(part).T @ own / n), _DIGITS)
+        ties = np.round(np.abs(columns(part).T @ own / n), DIGITS)
         ties[ties * np.sqrt(n) <= RELATED] = 0.0
         best = np.vstack([best, ties + 1e-7 * strength[part][:, None] * (ties > 0)])
         who = np.vstack([who, np.repeat(part[:, None], len(strongest), axis=1)])
@@ -108,5 +110,5 @@ def _in_order(variables: np.ndarray, strength: np.ndarray, columns) -> list[int]
     skew: dict[int, float] = {}
     for start in range(0, len(variables), _CHUNK):
         part = variables[start : start + _CHUNK]
-        skew |= dict(zip(part.tolist(), np.round((columns(part) ** 3).mean(axis=0), _DIGITS).tolist(), strict=True))
+        skew |= dict(zip(part.tolist(), np.round((columns(part) ** 3).mean(axis=0), DIGITS).tolist(), strict=True))
     return sorted(skew, key=lambda x: (-strength[x], -skew[x], x))

@@ -39,14 +39,11 @@ import numpy as np
 from numba import njit
 
 from himation.graphs import descendants
-from himation.posterior.settings import SWEEPS
+from himation.posterior.settings import Settings
 
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
-MOST_COUNTED = 4000  # examples that counts are made of
-SAMPLE_SIZE = 10.0  # equivalent sample size of BDeu
 COLLINEAR = 0.02  # of its variance must be left in a variable before it can add to what others say
-PILOT = (60, 30, 3)  # sweeps, burn-in and thinning of the chain by which candidates of the target are found
-_DIGITS = 9  # beyond these the order of the columns shows
+DIGITS = 6  # beyond these the order of the columns shows
 _NEVER = -1e300
 
 
@@ -61,8 +58,10 @@ class Sampling:
     most_of_target: int = 6
     temper: float = 0.7
     most_effective: float = 2000.0
-    sweeps: int = SWEEPS
-    burn_in: int = SWEEPS // 2
+    sample_size: float = 10.0  # equivalent sample size of BDeu
+    most_counted: int = 4000  # examples that counts are made of
+    sweeps: int = Settings.sweeps
+    burn_in: int = Settings.sweeps // 2
     thin: int = 4
     hottest: float = 0.1
     seed: int = 1
@@ -70,6 +69,10 @@ class Sampling:
     def effective(self, n: int) -> float:
         """As many examples as the likelihood counts for."""
         return min(self.temper * n, self.most_effective)
+
+    def pilot(self) -> Sampling:
+        """A short chain, to find out where to look."""
+        return replace(self, sweeps=100, burn_in=60, thin=4)
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,7 @@ def sample_graphs(
     sampling = sampling or Sampling()
     candidates = candidate_parents(correlations, target, sampling)
     if len(candidates[target]) < len(correlations) - 1:
-        short = replace(sampling, sweeps=PILOT[0], burn_in=PILOT[1], thin=PILOT[2])
+        short = sampling.pilot()
         few = candidate_parents(correlations, target, replace(sampling, candidates_of_target=sampling.candidates))
         tried = _run(few, _linear(correlations, n, few, target, short), short).graphs
         candidates[target] = better_candidates(correlations, target, tried, len(candidates[target]))
@@ -108,7 +111,7 @@ def correlation_matrix(columns: np.ndarray) -> np.ndarray:
     """Of the columns, rounded so that the order in which rows are summed does not show."""
     centred = columns - columns.mean(axis=0)
     scaled = centred / np.maximum(centred.std(axis=0), 1e-12)
-    return np.round(scaled.T @ scaled / len(scaled), _DIGITS)
+    return np.round(scaled.T @ scaled / len(scaled), DIGITS)
 
 
 def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling) -> list[np.ndarray]:
@@ -143,8 +146,8 @@ def better_candidates(correlations: np.ndarray, target: int, graphs: np.ndarray,
         own = left.diagonal()
         share = left[target] ** 2 / np.maximum(own, COLLINEAR) / max(left[target, target], COLLINEAR)
         gain[free] -= np.log1p(-np.minimum(share[free], 1 - COLLINEAR)) / len(graphs)
-    used = np.round(graphs[:, :, target].mean(axis=0), _DIGITS)
-    gain = np.round(gain, _DIGITS)
+    used = np.round(graphs[:, :, target].mean(axis=0), DIGITS)
+    gain = np.round(gain, DIGITS)
     order = sorted((i for i in range(len(gain)) if i != target), key=lambda i: (-used[i], -gain[i], i))
     return np.array(sorted(order[:size]), dtype=np.int64)
 
@@ -156,7 +159,7 @@ def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
         own = left.diagonal()
         gain = np.where(own > COLLINEAR, left[i] ** 2 / np.maximum(own, COLLINEAR), -1.0)
         gain[[i, *chosen]] = -1.0
-        best = int(np.argmax(np.round(gain, _DIGITS)))
+        best = int(np.argmax(np.round(gain, DIGITS)))
         if gain[best] <= 0:
             break
         chosen.append(best)
@@ -215,13 +218,13 @@ def _linear(correlations, n: int, candidates, target: int, sampling: Sampling) -
 
 def _counted(codes, candidates, target: int, sampling: Sampling) -> _Tables:
     n = codes.shape[1]
-    codes = np.ascontiguousarray(codes[:, :: max(1, -(-n // MOST_COUNTED))], dtype=np.int64)
+    codes = np.ascontiguousarray(codes[:, :: max(1, -(-n // sampling.most_counted))], dtype=np.int64)
     weight = sampling.effective(n) / codes.shape[1]
     values = codes.max(axis=1) + 1
     prior = _log_prior(len(candidates), sampling)
 
     def score(i, own, sets, sizes):
-        return _counted_scores(codes, values, weight, i, own, sets, sizes, prior)
+        return _counted_scores(codes, values, weight, sampling.sample_size, i, own, sets, sizes, prior)
 
     return _assemble(candidates, target, sampling, score)
 
@@ -248,7 +251,7 @@ def _linear_scores(correlations, n, i, candidates, sets, sizes, prior):
 
 
 @njit(cache=True)
-def _counted_scores(codes, values, weight, i, candidates, sets, sizes, prior):
+def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, sizes, prior):
     """BDeu of every set."""
     scores = np.empty(len(sets))
     n, own = codes.shape[1], values[i]
@@ -266,7 +269,7 @@ def _counted_scores(codes, values, weight, i, candidates, sets, sizes, prior):
                 parent = candidates[sets[s, a]]
                 cell = cell * values[parent] + codes[parent, row]
             counts[cell, codes[i, row]] += 1
-        one, all_of_them = SAMPLE_SIZE / (cells * own), SAMPLE_SIZE / cells
+        one, all_of_them = sample_size / (cells * own), sample_size / cells
         total = 0.0
         for cell in range(cells):
             here = 0.0

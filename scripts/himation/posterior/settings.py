@@ -1,5 +1,12 @@
-"""Defaults of the settings of the sampler; apart from it, so that who only names them starts fast."""
+"""Settings of the sampler and their defaults; apart from it, so that who only names them starts fast."""
 
-CHAINS = 16
-SWEEPS = 400
-NODES = 100  # variables of a chain
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Chains, the sweeps of each, of which the first half is not used, and the variables that it holds."""
+
+    chains: int = 16
+    sweeps: int = 400
+    nodes: int = 100

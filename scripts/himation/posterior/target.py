@@ -21,10 +21,8 @@ import numpy as np
 
 from himation.posterior.orders import Sampling, sample_graphs
 
-STEPS = 5
 MOST_EXPLAINED = 0.97  # share of the target's variance that a factor may claim to be explained
 RIDGE = 0.02  # keeps near-copies from deciding
-PILOTS = 3
 
 
 @dataclass(frozen=True)
@@ -53,12 +51,12 @@ def scaled(correlations: np.ndarray, factor: float) -> np.ndarray:
     return found
 
 
-def factors(correlations: np.ndarray) -> np.ndarray:
+def factors(correlations: np.ndarray, steps: int = 5) -> np.ndarray:
     """A grid from 1 to what the target's neighbours could explain at most."""
     within, r = correlations[:-1, :-1], correlations[:-1, -1]
     explained = float(r @ np.linalg.solve(within, r))
     most = np.sqrt(MOST_EXPLAINED / max(explained, 1e-9))
-    return np.exp(np.linspace(0.0, np.log(most), STEPS)) if most > 1 else np.ones(1)
+    return np.exp(np.linspace(0.0, np.log(most), steps)) if most > 1 else np.ones(1)
 
 
 def judge(correlations: np.ndarray, n: int, sampling: Sampling) -> Reliability:
@@ -74,8 +72,8 @@ def judge(correlations: np.ndarray, n: int, sampling: Sampling) -> Reliability:
     return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares))
 
 
-def _evidence(correlations: np.ndarray, n: int, sampling: Sampling) -> float:
+def _evidence(correlations: np.ndarray, n: int, sampling: Sampling, chains: int = 3) -> float:
     saturated = np.linalg.slogdet(correlations)[1]
-    pilots: Sequence[Sampling] = [replace(sampling, seed=sampling.seed + k) for k in range(PILOTS)]
+    pilots: Sequence[Sampling] = [replace(sampling, seed=sampling.seed + k) for k in range(chains)]
     drawn = [sample_graphs(correlations, n, len(correlations) - 1, None, one).log_posterior.mean() for one in pilots]
     return float(np.mean(drawn) + 0.5 * sampling.effective(n) * saturated)

@@ -11,7 +11,7 @@ import numpy as np
 from himation.posterior.networks import Options, draw
 from himation.posterior.nodes import Room
 from himation.reruns import Line, manipulation
-from himation.selection.rule_names import POSTERIOR
+from himation.selection.rule_names import DEFAULT
 
 VERSIONS = (1, 2)
 VARIANTS = {
@@ -48,6 +48,6 @@ def measure(kind: str, seed: int) -> list[list[float]]:
     drawn = [draw(tables[0], options) for options in VARIANTS.values()]
     learned = [manipulation.Learned(blanket, {}, networks) for networks in drawn]
     return [
-        [manipulation.relative_tscores(problem, version, table, one, [POSTERIOR])[POSTERIOR] for one in learned]
+        [manipulation.relative_tscores(problem, version, table, one, [DEFAULT])[DEFAULT] for one in learned]
         for version, table in zip(VERSIONS, tables, strict=True)
     ]

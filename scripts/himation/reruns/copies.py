@@ -17,7 +17,7 @@ import numpy as np
 from himation.posterior.averages import shares
 from himation.posterior.networks import Options, draw
 from himation.reruns import Line, manipulation
-from himation.selection.rule_names import POSTERIOR
+from himation.selection.rule_names import DEFAULT
 from himation.simulate.random_network import STYLES, make_random_network
 from himation.simulate.random_problem import make_random_problem
 
@@ -88,6 +88,6 @@ def measure(target: str, kind: str, seed: int) -> list[list[float]]:
         networks = draw(table, options)
         likely = [table.names[x] for x, share in shares(networks).items() if share.parent > 0.5]
         learned = manipulation.Learned(blanket, {}, networks)
-        tscore = manipulation.relative_tscores(problem, 2, table, learned, [POSTERIOR])[POSTERIOR]
+        tscore = manipulation.relative_tscores(problem, 2, table, learned, [DEFAULT])[DEFAULT]
         found.append([len([x for x in likely if x not in causes]), len(causes & set(likely)), tscore])
     return found

@@ -1,10 +1,18 @@
 """The rules of selection by name, and defaults of their settings; apart from `rules`, so that who only names them does
 not depend on how they work."""
 
-POSTERIOR = "posterior"
-RULES = (POSTERIOR, "thesis", "parents", "natural")
-DEFAULT = POSTERIOR
-LEAST_SHARE = 0.3  # of the networks: a variable that fewer would use is left out
-CONSISTENT = 0.9  # share of the graphs that counts as "in every PDAG": all of a few, not all of many resamples
-CHILD_P_SCORE = 0.5
-MOST_CHILD_TESTS = 0
+from dataclasses import dataclass
+
+RULES = ("posterior", "thesis", "parents", "natural")
+DEFAULT = RULES[0]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of the rules. An ensemble divides the variables among its machines; ``one_machine`` can't."""
+
+    least_share: float = 0.3  # posterior: a variable that fewer of the networks would use is left out
+    consistent: float = 0.9  # thesis: share that counts as "in every PDAG": all of a few, not all of many resamples
+    child_p_score: float = 0.5  # thesis
+    most_child_tests: int = 0  # thesis
+    one_machine: bool = False

@@ -20,7 +20,7 @@ from functools import cached_property
 from himation.posterior import averages
 from himation.posterior.networks import Networks
 from himation.selection.evidence import Evidence
-from himation.selection.rule_names import CHILD_P_SCORE, CONSISTENT, LEAST_SHARE, MOST_CHILD_TESTS
+from himation.selection.rule_names import Settings
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
 MAJORITY = 0.5
@@ -43,10 +43,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Situation:
-    """What a rule decides on. ``blanket`` is the natural blanket, surest first, ``evidence`` what the thesis goes by.
-
-    An ensemble divides the variables among its machines; ``one_machine`` can't.
-    """
+    """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -54,11 +51,7 @@ class Situation:
     kind: str
     manipulated: frozenset[int]
     name_of: Callable[[int], str] = str
-    child_p_score: float = CHILD_P_SCORE
-    most_child_tests: int = MOST_CHILD_TESTS
-    consistent: float = CONSISTENT
-    least_share: float = LEAST_SHARE
-    one_machine: bool = False
+    settings: Settings = field(default_factory=Settings)
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
@@ -140,7 +133,7 @@ def _posterior(situation: Situation) -> Selection:
         unseen = [x for x in situation.blanket if x not in situation.shares and x not in situation.manipulated]
         panels = {tuple(sorted((*panel, *unseen))): count for panel, count in panels.items()} or {tuple(unseen): 1}
         share |= dict.fromkeys(unseen, 1.0)
-    least = MAJORITY if situation.one_machine else situation.least_share
+    least = MAJORITY if situation.settings.one_machine else situation.settings.least_share
     rank = {x: i for i, x in enumerate(situation.blanket)}
     order = sorted(share, key=lambda x: (-share[x], rank.get(x, len(rank)), x))
     chosen = [x for x in order if share[x] >= least] or order[:1]
@@ -149,7 +142,7 @@ def _posterior(situation: Situation) -> Selection:
         kept = tuple(x for x in panel if x in set(chosen))
         if kept:
             divided[kept] = divided.get(kept, 0) + count
-    if situation.one_machine or len(divided) < 2:
+    if situation.settings.one_machine or len(divided) < 2:
         divided = {}
     reasons = {x: _reason(situation, x, share, x in chosen) for x in dict.fromkeys((*order, *situation.blanket))}
     return Selection(tuple(chosen), reasons, (), divided, share)
@@ -182,14 +175,14 @@ def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -
 def _thesis(situation: Situation) -> Selection:
     """V.2.6: strong parents, then the undecided by Y-tests with the tail cut, then children and their spouses."""
     reasons = {}
-    strong = [x for x in situation.neighbours() if situation.of(x).forward >= situation.consistent]
+    strong = [x for x in situation.neighbours() if situation.of(x).forward >= situation.settings.consistent]
     strong.sort(key=lambda x: (-situation.of(x).parent_tests, situation.blanket.index(x)))
     undecided = []
     for x in situation.neighbours():
         item = situation.of(x)
         if x in strong:
             reasons[x] = f"parent in every PDAG, {item.parent_tests} Y-tests as parent: kept"
-        elif item.child_p_score > situation.child_p_score:
+        elif item.child_p_score > situation.settings.child_p_score:
             reasons[x] = f"child by a Y-test with p-score {item.child_p_score:.2f}"
         else:
             undecided.append(x)
@@ -197,7 +190,7 @@ def _thesis(situation: Situation) -> Selection:
     kept = list(strong)
     for x in undecided:
         item = situation.of(x)
-        if item.child_tests <= situation.most_child_tests and item.backward < situation.consistent:
+        if item.child_tests <= situation.settings.most_child_tests and item.backward < situation.settings.consistent:
             kept.append(x)
             reasons[x] = f"undecided, {item.child_tests} Y-tests as child: kept"
         else:

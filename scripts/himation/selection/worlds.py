@@ -23,7 +23,6 @@ from himation.posterior.networks import Networks
 
 FOLDS = 5
 DRAWS = 80
-RIDGE = 1.0  # in units of one example
 MOST_EXAMPLES = 2_000  # of a larger table a sample is used, which holds as many of the rarer class as it can
 
 
@@ -150,16 +149,16 @@ def _aucs(values, positive):
 
 
 def _normal_equations(X: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of a ridge regression on the labels, both classes with the same total weight."""
+    """Of a regression on the labels with a ridge of one example, both classes with the same total weight."""
     weight = np.where(y > 0, 0.5 / np.mean(y > 0), 0.5 / np.mean(y <= 0))
     centred = X - np.average(X, axis=0, weights=weight)
     scaled = centred * weight[:, None]
-    return scaled.T @ centred + RIDGE * np.eye(X.shape[1]), scaled.T @ np.sign(y)
+    return scaled.T @ centred + np.eye(X.shape[1]), scaled.T @ np.sign(y)
 
 
 def _ridge(X: np.ndarray, y: np.ndarray) -> np.ndarray:
     centred = X - X.mean(axis=0)
-    return np.linalg.solve(centred.T @ centred + RIDGE * np.eye(X.shape[1]), centred.T @ (y - y.mean()))
+    return np.linalg.solve(centred.T @ centred + np.eye(X.shape[1]), centred.T @ (y - y.mean()))
 
 
 def _folds(y: np.ndarray, seed: int) -> np.ndarray:
