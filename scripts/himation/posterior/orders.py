@@ -99,7 +99,10 @@ def sample_graphs(
         short = sampling.pilot()
         few = candidate_parents(correlations, target, replace(sampling, candidates_of_target=sampling.candidates))
         tried = _run(few, _linear(correlations, n, few, target, short), short).graphs
-        candidates[target] = better_candidates(correlations, target, tried, len(candidates[target]))
+        added = would_add(correlations, target, tried)
+        candidates[target] = np.unique(
+            [*few[target], *added[~np.isin(added, few[target])]][: sampling.candidates_of_target]
+        )
     if codes is None:
         tables = _linear(correlations, n, candidates, target, sampling)
     else:
@@ -132,9 +135,9 @@ def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling)
     return found
 
 
-def better_candidates(correlations: np.ndarray, target: int, graphs: np.ndarray, size: int) -> np.ndarray:
-    """Candidates of the target by what graphs tried out say: those in use, then those that would add most to its
-    parents. What graphs have below the target can't, so that strong effects don't crowd out a weak cause."""
+def would_add(correlations: np.ndarray, target: int, graphs: np.ndarray) -> np.ndarray:
+    """All nodes but the target, those first that would add most to its parents in these graphs. What graphs have below
+    the target can't, so that strong effects don't crowd out a weak cause."""
     gain = np.zeros(len(correlations))
     for graph in graphs:
         parents = np.flatnonzero(graph[:, target])
@@ -146,10 +149,8 @@ def better_candidates(correlations: np.ndarray, target: int, graphs: np.ndarray,
         own = left.diagonal()
         share = left[target] ** 2 / np.maximum(own, COLLINEAR) / max(left[target, target], COLLINEAR)
         gain[free] -= np.log1p(-np.minimum(share[free], 1 - COLLINEAR)) / len(graphs)
-    used = np.round(graphs[:, :, target].mean(axis=0), DIGITS)
-    gain = np.round(gain, DIGITS)
-    order = sorted((i for i in range(len(gain)) if i != target), key=lambda i: (-used[i], -gain[i], i))
-    return np.array(sorted(order[:size]), dtype=np.int64)
+    order = np.argsort(-np.round(gain, DIGITS), kind="stable")
+    return order[order != target]
 
 
 def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
