@@ -163,6 +163,14 @@ def test_the_digest_sees_the_finders_behind_their_names():
     assert "himation.finders.constraint" in _imports(PROJECT / "scripts/himation/methods.py")
 
 
+def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
+    """Snakemake hands over ordered mappings, check_config plain ones."""
+    from collections import OrderedDict
+
+    with pytest.raises(UserError, match=r"\{'a': \{'b': \[\]\}\} at datasets"):
+        Plan({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, PROJECT, [tmp_path])
+
+
 @pytest.mark.parametrize(
     ("module", "affected"),
     [

@@ -1,6 +1,5 @@
 """Check a configuration: the closed schema with "did you mean", defaults, and what no schema can say."""
 
-import copy
 import json
 import os
 import re
@@ -28,7 +27,7 @@ def load_schema(path) -> dict:
 
 def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     """A checked copy with all defaults and with paths that exist; relative ones are tried from each of ``folders``."""
-    config = copy.deepcopy(config)
+    config = _plain(config)
     for key in ("methods", "reruns"):  # a plain word is an entry with nothing but its id
         if isinstance(config.get(key), list):
             config[key] = [{"id": entry} if isinstance(entry, str) else entry for entry in config[key]]
@@ -60,6 +59,13 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     if len(json.dumps(config)) > _LONGEST:
         raise UserError(f"config: more than {_LONGEST // 1000} kB; put long lists into files (manipulation: list.txt)")
     return config
+
+
+def _plain(value):
+    """A copy in plain mappings and lists, so that a message reads the same whoever read the file."""
+    if isinstance(value, dict):
+        return {key: _plain(entry) for key, entry in value.items()}
+    return [_plain(entry) for entry in value] if isinstance(value, list) else value
 
 
 def _validator():
@@ -161,7 +167,7 @@ def _fill_defaults(value, schema) -> None:
     if isinstance(value, dict):
         for key, part in schema.get("properties", {}).items():
             if key not in value and "default" in part:
-                value[key] = copy.deepcopy(part["default"])
+                value[key] = _plain(part["default"])
             if key in value:
                 _fill_defaults(value[key], part)
     elif isinstance(value, list) and isinstance(schema.get("items"), dict):
