@@ -90,7 +90,7 @@ def test_chains_that_disagree_are_named():
     halves = Networks((Chain((3,), always, np.zeros(10)), Chain((3,), never, np.zeros(10))) * 2, Reliability())
     agree = averages.agreement(averages.shares(halves))
     assert not agree.converged and agree.least_sure == (3,)
-    assert "whether X3 cause the target" in agree.words(lambda x: f"X{x}") and "chains: 32" in agree.words(str)
+    assert "whether X3 cause the target" in agree.words(lambda x: f"X{x}") and "chains: 64" in agree.words(str)
 
 
 def table_of(columns, target, names=None):

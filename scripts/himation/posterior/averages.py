@@ -48,7 +48,7 @@ class Agreement:
         more = f" and {len(self.least_sure) - 3} more" if len(self.least_sure) > 3 else ""
         return (
             f"the chains disagree whether {named}{more} cause the target (standard error up to "
-            f"{self.largest_error:.2f}): for longer ones set networks: {{chains: 32, sweeps: 800}} in config.yaml"
+            f"{self.largest_error:.2f}): for longer ones set networks: {{chains: 64, sweeps: 800}} in config.yaml"
         )
 
 

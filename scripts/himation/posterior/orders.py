@@ -52,7 +52,7 @@ class Sampling:
     """How many candidates and parents, how much the likelihood counts, and how long the chains are."""
 
     candidates: int = 12
-    candidates_of_target: int = 20
+    candidates_of_target: int = 16
     strongest: int = 4  # of the marginal correlations, which are candidates whatever else
     most_parents: int = 4
     most_of_target: int = 6
