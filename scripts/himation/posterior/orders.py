@@ -52,7 +52,8 @@ class Sampling:
     """How many candidates and parents, how much the likelihood counts, and how long the chains are."""
 
     candidates: int = 12
-    candidates_of_target: int = 16
+    candidates_of_target: int = 18
+    added: int = 2  # to those, by what a short chain leaves above the target
     strongest: int = 4  # of the marginal correlations, which are candidates whatever else
     most_parents: int = 4
     most_of_target: int = 6
@@ -100,9 +101,8 @@ def sample_graphs(
         few = candidate_parents(correlations, target, replace(sampling, candidates_of_target=sampling.candidates))
         tried = _run(few, _linear(correlations, n, few, target, short), short).graphs
         added = would_add(correlations, target, tried)
-        candidates[target] = np.unique(
-            [*few[target], *added[~np.isin(added, few[target])]][: sampling.candidates_of_target]
-        )
+        added = added[~np.isin(added, candidates[target])][: sampling.added]
+        candidates[target] = np.sort([*candidates[target], *added])
     if codes is None:
         tables = _linear(correlations, n, candidates, target, sampling)
     else:
@@ -296,7 +296,7 @@ def _sums_of_subsets(scores, masks, n):
                 high, low = sums[mask], sums[mask ^ (1 << bit)]
                 if low > high:
                     high, low = low, high
-                sums[mask] = high + math.log1p(math.exp(low - high))
+                sums[mask] = high + math.log1p(math.exp(low - high)) if high - low < 40.0 else high
     return sums
 
 

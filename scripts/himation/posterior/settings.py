@@ -7,6 +7,6 @@ from dataclasses import dataclass
 class Settings:
     """Chains, the sweeps of each, of which the first half is not used, and the variables that it holds."""
 
-    chains: int = 32
+    chains: int = 24
     sweeps: int = 400
     nodes: int = 100
