@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from himation.posterior.averages import NEIGHBOUR, Shares, shares
+from himation.posterior.averages import Shares, shares
 from himation.posterior.networks import Options, draw
 from himation.reruns import Line, manipulation
 
@@ -24,6 +24,7 @@ SHARE = 0.9
 EXAMPLES = 500
 LITTLE = 0.01  # a move of the Tscore below this is wanted
 FAR = 0.1  # a move of P(parent) above this is not
+NEIGHBOUR = 0.1  # share of the networks with an edge to the target, from which a variable counts
 
 
 def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
