@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from himation.posterior.averages import Shares, shares
+from himation.posterior.averages import LITTLE, Shares, shares
 from himation.posterior.networks import Options, draw
 from himation.reruns import Line, manipulation
 
@@ -22,9 +22,8 @@ RULES = ("thesis", "posterior")
 PARTS = 3  # of each problem
 SHARE = 0.9
 EXAMPLES = 500
-LITTLE = 0.01  # a move of the Tscore below this is wanted
+SMALL = 0.01  # a move of the Tscore below this is wanted
 FAR = 0.1  # a move of P(parent) above this is not
-NEIGHBOUR = 0.1  # share of the networks with an edge to the target, from which a variable counts
 
 
 def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
@@ -51,9 +50,7 @@ def _lines_of_tscores(found: np.ndarray) -> list[Line]:
             note = f"Tscore {found[:, 0, version, i].mean():.3f} with all examples"
             lines.append(Line(case, "mean move of the Tscore", None, float(ours.mean()), "low", note))
             lines.append(Line(case, "largest move of the Tscore", None, float(ours.max()), "low", note))
-            lines.append(
-                Line(case, f"share of moves below {LITTLE}", None, float((ours < LITTLE).mean()), "high", note)
-            )
+            lines.append(Line(case, f"share of moves below {SMALL}", None, float((ours < SMALL).mean()), "high", note))
     return lines
 
 
@@ -93,5 +90,5 @@ def moved_roles(kind: str, seed: int, options: Options | None = None) -> list[fl
     seeds = (options.sampling.seed, options.sampling.seed + 1)
     one, two = (shares(draw(table, replace(options, sampling=replace(options.sampling, seed=s)))) for s in seeds)
     pairs = [(one.get(x, Shares()), two.get(x, Shares())) for x in sorted({*one, *two})]
-    near = [pair for pair in pairs if max(share.parent + share.child for share in pair) >= NEIGHBOUR]
+    near = [pair for pair in pairs if max(share.parent + share.child for share in pair) >= LITTLE]
     return [abs(a.parent - b.parent) for a, b in near]
