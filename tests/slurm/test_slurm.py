@@ -21,7 +21,7 @@ TINY = {
     ],
     "methods": [{"id": "mmmb"}],
     "orientation": {"bootstraps": 3, "equivalent_sample_size": [1, 10]},
-    "selection": {"draws": 10},
+    "networks": {"chains": 4, "sweeps": 40},
     "model": {"degrees": [1], "gammas": [], "costs": [0.1], "machines": 4},
     "scatter": 2,
 }

@@ -17,7 +17,7 @@ SMALL = {
     "datasets": [{"id": "toy0", "train": "toy_train.data", "target": "toy_train.targets", "test": "toy_test.data"}],
     "methods": ["mmmb"],
     "orientation": {"bootstraps": 2, "equivalent_sample_size": [1]},
-    "selection": {"draws": 10},
+    "networks": {"chains": 4, "sweeps": 40},
     "model": {"degrees": [1], "gammas": [], "costs": [0.1], "machines": 4},
 }
 

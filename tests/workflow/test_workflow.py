@@ -81,7 +81,7 @@ def test_the_contract_of_files(run):
     results = folder / "results"
     for method in ("mmmb", "fsmb", "rfe"):
         assert (results / f"toy0/blanket/{method}.tsv").read_text().startswith("variable\tcolumn\tscore\trank\n")
-    header = "variable\tcolumn\trole\tp_parent\tp_child\tp_spouse\tselected\treason"
+    header = "variable\tcolumn\trole\tp_parent\tp_child\tp_spouse\tp_ancestor\tselected\treason"
     roles = (results / "toy0/roles.tsv").read_text().splitlines()
     assert roles[0] == header and len(roles) == 12
     assert {line.split("\t")[2] for line in roles[1:]} <= {
@@ -96,7 +96,7 @@ def test_the_contract_of_files(run):
     for part, n in (("train", 300), ("test", 120)):
         lines = (results / f"toy0/submission/toy0_{part}.predict").read_text().splitlines()
         assert len([float(word) for line in lines for word in line.split()[-1:]]) == n
-    selected = {line.split("\t")[1] for line in roles[1:] if line.split("\t")[6] == "1"}
+    selected = {line.split("\t")[1] for line in roles[1:] if line.split("\t")[7] == "1"}
     assert set((results / "toy0/submission/toy0_feat.slist").read_text().split()) == selected
     assert not (results / "toy0/scores.tsv").exists()
 
@@ -150,7 +150,7 @@ def test_unknown_manipulation_selects_the_parents_of_lucas(snakemake, tmp_path):
     chosen = {}
     for version in (0, 1, 2):
         lines = (tmp_path / f"results/lucas{version}/roles.tsv").read_text().splitlines()[1:]
-        chosen[version] = {line.split("\t")[0] for line in lines if line.split("\t")[6] == "1"}
+        chosen[version] = {line.split("\t")[0] for line in lines if line.split("\t")[7] == "1"}
         assert (tmp_path / f"results/lucas{version}/scores.tsv").is_file()
     assert chosen[0] == {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}
     assert chosen[1] == {"Smoking", "Genetics", "Coughing", "Allergy"}
