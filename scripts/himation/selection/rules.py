@@ -149,11 +149,11 @@ def _posterior(situation: Situation) -> Selection:
 
 
 def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Selection:
-    """The natural blanket, and what is in the blanket of most networks though the blanket finder missed it."""
+    """The natural blanket, and the neighbours of the target in most networks that the blanket finder missed."""
     natural = _natural(situation)
-    likely = [x for x in share if share[x] >= MAJORITY and x not in natural.reasons]
-    likely.sort(key=lambda x: (-share[x], x))
-    reasons = {x: f"in the target's blanket in {share[x]:.0%} of the networks: joins" for x in likely}
+    edge = {x: one.parent + one.child for x, one in situation.shares.items() if x not in natural.reasons}
+    likely = sorted((x for x in edge if edge[x] >= MAJORITY), key=lambda x: (-edge[x], x))
+    reasons = {x: f"a parent or child of the target in {edge[x]:.0%} of the networks: joins" for x in likely}
     return replace(natural, chosen=(*natural.chosen, *likely), reasons=natural.reasons | reasons, inclusion=share)
 
 
