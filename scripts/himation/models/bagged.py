@@ -67,7 +67,7 @@ class Machine:
 
 
 class Bagged:
-    """fit, then decision_function; `out_of_bag_` has the training examples' values by machines that did not see them."""
+    """fit, then decision_function; `out_of_bag_` has the training examples' values by machines without them."""
 
     takes_panels = True
 
