@@ -54,20 +54,6 @@ def read_parts(paths, n_nodes: int) -> list[Setting]:
     return found
 
 
-def read_pdags(path, nodes: Nodes) -> tuple[tuple[int, ...], list[np.ndarray]]:
-    """The nodes that any graph joins, the target with them, and the PDAG of every setting on positions in that list."""
-    rows = read_tsv(path)
-    ends = {nodes.at(row[key]) for row in rows for key in ("column_from", "column_to")} | {nodes.target}
-    where = {node: position for position, node in enumerate(sorted(ends))}
-    graphs: dict[str, np.ndarray] = {}
-    for row in rows:
-        graph = graphs.setdefault(row["setting"], np.zeros((len(where), len(where)), dtype=bool))
-        a, b = where[nodes.at(row["column_from"])], where[nodes.at(row["column_to"])]
-        graph[a, b] = True
-        graph[b, a] |= row["kind"] == "undirected"
-    return tuple(sorted(ends)), list(graphs.values())
-
-
 def read_orientation(path, nodes: Nodes) -> list[EdgeShares]:
     return [
         EdgeShares(
