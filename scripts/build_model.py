@@ -41,14 +41,18 @@ def arguments():
     return parser
 
 
-def chosen_columns(args) -> tuple[list[int], list[tuple[list[int], int]]]:
-    """The columns, surest first, and the panels in which the machines of an ensemble divide them."""
+def chosen_columns(args) -> tuple[list[int], list[int], list[tuple[list[int], int]]]:
+    """The columns, surest first, those that some machines of an ensemble use besides, and panels that divide both."""
     if args.columns:
-        return args.columns, []
+        return args.columns, [], []
     if not args.selection:
         raise UserError("give --selection FILE or --columns N ...")
     selection = json.loads(Path(args.selection).read_text(encoding="utf-8"))
-    return selection["columns"], [(panel["columns"], panel["networks"]) for panel in selection.get("panels", [])]
+    return (
+        selection["columns"],
+        selection["also"],
+        [(panel["columns"], panel["networks"]) for panel in selection.get("panels", [])],
+    )
 
 
 @cli.command
@@ -62,12 +66,12 @@ def main(args):
 
     table = cli.load_table(args)
     nodes = Nodes(table)
-    columns, divided = chosen_columns(args)
+    columns, also, divided = chosen_columns(args)
     panels = [([nodes.at(column) for column in panel], count) for panel, count in divided]
-    variables = [nodes.at(column) for column in columns]
+    variables = [nodes.at(column) for column in (*columns, *also)]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
-    built = build(table, variables, features, args.kind, args.seed, options, panels)
+    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns))
     save_model(args.model, built.saved)
     facts = built.facts()
     if args.facts:

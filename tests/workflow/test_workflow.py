@@ -17,6 +17,7 @@ STEPS = [
     "test_confounding",
     "combine_evidence",
     "sample_networks",
+    "infer_manipulation",
     "select_variables",
     "build_model",
     "score",

@@ -43,6 +43,8 @@ def facts(
         "manipulation": situation.kind,
         "manipulated": sorted(columns(situation.manipulated)),
         "columns": columns(chosen.chosen),
+        "also": columns(chosen.also),
+        "test_inputs": "auto" if situation.inferred else "never",
         "panels": [{"columns": columns(panel), "networks": count} for panel, count in chosen.panels.items()],
         "inclusion": by_column(chosen.inclusion),
         "expected_auc": expected[rule].auc,
