@@ -10,6 +10,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
+from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
     columns_of,
     judge,
@@ -86,6 +87,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         references=tuple(row for row in tested if row.label != OURS),
         scores=scores,
         curves=read_curves(folder, name, table, expected.label if expected else ""),
+        changes=read_changes(folder, table, selection, {v.column for v in variables if v.selected}),
         warnings=(*selection["warnings"], *unreliable_tests(table), *table.warnings),
         steps=tuple(read_steps(folder / "benchmarks")),
     )
