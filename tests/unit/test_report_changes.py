@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from unit.test_report import RUN, Page
+from unit.test_report import RUN, Page, write_changes
 
 from himation.files import prepared
 from himation.files.atomic import write_tsv
@@ -19,13 +19,7 @@ from himation.report.page import render
 
 NAMES = ["temp", "flow", "valve", "town", "grade", "load", "<b>odd"]
 VERDICTS = {"temp": "set", "flow": "shifted", "town": "set", "valve": "unsure"}
-HEADER = (
-    *("variable", "column", "verdict", "p_set", "p_shifted", "p_same", "networks", "mean_train", "mean_test"),
-    *("sd_train", "sd_test", "companion", "r_train", "r_test"),
-)
 CHANCES = {"set": (0.97, 0.01), "shifted": (0.1, 0.81), "unsure": (0.3, 0.25), "same": (0.02, 0.01)}
-TOLD = {"used": True, "why": "the test table was asked", "test_rows": 300, "share_set": 0.28, "share_shifted": 0.14}
-TOLD |= {"prior_share": 0.5, "told": 0.9, "words": "the table tells most of what can be told", "set": [], "shifted": []}
 
 
 def sample(n, rng, manipulated):
@@ -67,7 +61,6 @@ def make(folder, manipulation="unknown", verdicts=None, told=None, rule="posteri
     rows = []
     for name in sorted(NAMES, key=lambda name: -sum(CHANCES[verdicts.get(name, "same")])):
         verdict = verdicts.get(name, "same")
-        p_set, p_shifted = CHANCES[verdict]
         other = companion.get(name, "")
         r = [""] * 2
         if other:
@@ -76,12 +69,9 @@ def make(folder, manipulation="unknown", verdicts=None, told=None, rule="posteri
             )
             r = [float(np.corrcoef(*pair)[0, 1]) for pair in pairs]
         column = NAMES.index(other) + 1 if other else ""
-        chances = (p_set, p_shifted, 1 - p_set - p_shifted)
-        rows.append(
-            [name, NAMES.index(name) + 1, verdict, *chances, 0.0 if name == "grade" else 0.6, *[0.0] * 4, column, *r]
-        )
-    write_tsv(home / "manipulated.tsv", HEADER, rows)
-    (home / "manipulated.json").write_text(json.dumps({**TOLD, **(told or {})}))
+        held = 0.0 if name == "grade" else 0.6
+        rows.append([name, NAMES.index(name) + 1, verdict, CHANCES[verdict], held, column, *r])
+    write_changes(home, rows, **(told or {}))
     return folder
 
 
