@@ -51,7 +51,11 @@ def make(folder, manipulation="unknown", verdicts=None, told=None, rule="posteri
     home = folder / "plant"
     prepared.save(table, home / "data")
     shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
-    roles = [[name, k + 1, "none", 0, 0, 0, 0, int(name in ("load", "flow")), "why"] for k, name in enumerate(NAMES)]
+    role = {"temp": ("child", 0, 0.9), "load": ("parent", 0.9, 0)}
+    roles = [
+        [name, k + 1, *role.get(name, ("none", 0, 0)), 0, 0, int(name in ("load", "flow")), "why"]
+        for k, name in enumerate(NAMES)
+    ]
     write_tsv(home / "roles.tsv", ("variable", "column", "role", *shares, "selected", "reason"), roles)
     columns = [NAMES.index(name) + 1 for name in listed]
     selection = {"rule": rule, "manipulation": manipulation, "manipulated": columns, "columns": [6, 2], "warnings": []}
@@ -140,6 +144,7 @@ def test_the_verdict_says_what_was_set_and_what_the_model_makes_of_it(data):
         "The test table says that temp and town were set and flow was shifted; "
         "the model does not rely on temp and town and still uses flow."
     )
+    assert {v.name for v in data.variables if v.manipulated} == {"temp"}  # town is in no row
     first, _ = words.verdict(data)
     assert "what was manipulated is unknown, so the test table was asked" in first and "worst" not in first
     assert "the test table was asked" in change_words.way(
