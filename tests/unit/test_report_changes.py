@@ -145,6 +145,9 @@ def test_the_verdict_says_what_was_set_and_what_the_model_makes_of_it(data):
         "the model does not rely on temp and town and still uses flow."
     )
     assert {v.name for v in data.variables if v.manipulated} == {"temp"}  # town is in no row
+    few = tuple(replace(row, hardly=row.name == "town") for row in data.changes.rows)
+    said = change_words.sentence(replace(data, changes=replace(data.changes, rows=few)))
+    assert said.endswith("the model does not rely on temp, hardly uses town and still uses flow.")
     first, _ = words.verdict(data)
     assert "what was manipulated is unknown, so the test table was asked" in first and "worst" not in first
     assert "the test table was asked" in change_words.way(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from himation.report.values import SAME, SET, SHIFTED, UNSURE, Changed, Changes, DataSet
 from himation.report.words import MOST_NAMES, count, join, names, percent, short
 
-LITTLE = 0.2  # of what a table could tell; with less it is called too small to say
+LITTLE = 0.5  # of what a table could tell; with less it is called too small to say
 
 
 def sentence(data: DataSet) -> str:
@@ -46,11 +46,12 @@ def _said(data: DataSet, who: str) -> str:
 
 def _relies(data: DataSet, changed: Sequence[Changed]) -> str:
     """What the model makes of what has changed, where it goes by that."""
+    ways = (("does not rely on", (False, False)), ("hardly uses", (False, True)), ("still uses", (True, False)))
     parts = []
-    for selected, start in ((False, "does not rely on"), (True, "still uses")):
-        group = [row for row in changed if row.selected == selected]
+    for start, how in ways:
+        group = [row for row in changed if (row.selected, row.hardly) == how]
         parts += [f"{start} {names(group)}"] if group else []
-    return f"; the model {' and '.join(parts)}" if data.asked and not data.nothing else ""
+    return f"; the model {join(parts)}" if data.asked and not data.nothing else ""
 
 
 def _beside_the_list(data: DataSet, seen: Changes) -> str:

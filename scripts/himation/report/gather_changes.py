@@ -47,6 +47,7 @@ def read_changes(folder: Path, table: Table, selection: dict, selected) -> Chang
                 **{key: float(row[key]) for key in ("p_set", "p_shifted", "p_same", "networks")},
                 listed=column in listed,
                 selected=column in selected,
+                hardly=column in selection.get("also", ()),
                 companion=names[int(companion)] if companion else "",
                 r_train=_number(row["r_train"]),
                 r_test=_number(row["r_test"]),

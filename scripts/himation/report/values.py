@@ -238,8 +238,9 @@ class Link:
 
 @dataclass(frozen=True)
 class Changed:
-    """A row of manipulated.tsv. ``listed`` if the user said that it was manipulated; ``companion`` is a name. Pictures
-    and numbers in the user's units are there for the rows that are shown."""
+    """A row of manipulated.tsv. ``listed`` if the user said that it was manipulated; ``hardly`` if it was not selected
+    and a few members of the ensemble use it; ``companion`` is a name. Pictures, and numbers in the user's units, are
+    there for the rows that are shown."""
 
     name: str
     column: int
@@ -250,6 +251,7 @@ class Changed:
     networks: float
     listed: bool = False
     selected: bool = False
+    hardly: bool = False
     companion: str = ""
     r_train: float | None = None
     r_test: float | None = None
