@@ -19,7 +19,7 @@ from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
-from himation.models.grid_options import add_kind_arguments, add_model_arguments, options_from
+from himation.models.grid_options import add_kind_arguments, add_model_arguments, options_from, settings_from
 
 
 def arguments():
@@ -73,7 +73,7 @@ def main(args):
     options = options_from(args, cli.Progress("build_model"))
     built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns))
     save_model(args.model, built.saved)
-    facts = built.facts()
+    facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:
