@@ -12,13 +12,15 @@ nested subset of the variables, and nothing else.
 A word that training never had is named, with its column; the model has nothing to say of it, and goes by the rest.
 
 With --manipulation a new table has a manipulation of its own: variables are selected for it as the data set's were, and
-a model of the same kind is fitted to the training table again. That needs the results that the model was made from,
-beside the model, and a table with all columns of the training table.
+a model of the same kind is fitted to the training table again. unknown asks the new table itself what was manipulated;
+--manipulated writes its answer. That needs the results that the model was made from, beside the model, and a table with
+all columns of the training table.
 
 examples:
   python scripts/predict.py --model results/x/model.npz --table new.csv --output predictions.tsv
   python scripts/predict.py --model results/x/model.npz --data results/x/data --challenge x_test.predict
-  python scripts/predict.py --model results/x/model.npz --table new.csv --manipulation dose,diet --output other.tsv
+  python scripts/predict.py --model results/x/model.npz --table new.csv --manipulation unknown \\
+      --manipulated manipulated.tsv --output predictions.tsv
 """
 
 import sys
@@ -47,6 +49,7 @@ def arguments():
     parser.add_argument(
         "--challenge", metavar="FILE", help="decision values of nested subsets to write, without header"
     )
+    parser.add_argument("--manipulated", metavar="FILE", help="what the new table says of its manipulation, to write")
     return parser
 
 
@@ -75,6 +78,7 @@ def of_the_model(args):
 def of_its_manipulation(args):
     """The same for a new table that has a manipulation of its own."""
     from himation.files.fitted import read_fitted
+    from himation.files.manipulated_file import write_manipulated
     from himation.files.tables import read_table
     from himation.models.applying import apply
     from himation.models.unseen import unseen
@@ -82,10 +86,13 @@ def of_its_manipulation(args):
     fitted = read_fitted(args.model)
     kind, manipulated = manipulation_of(args.manipulation, fitted.table)
     found = apply(fitted, read_table(args.table, text_columns=None), kind, manipulated, args.missing)
-    chosen = found.selection.chosen
-    names = ", ".join(found.table.names[x] for x in chosen)
-    cli.log.info("predict: manipulation %s, %d variables: %s", kind, len(chosen), names)
-    return found.built.saved, found.table, unseen(found.table, chosen)
+    if args.manipulated:
+        write_manipulated(args.manipulated, found.table, found.inferred)
+    selection = found.selection
+    names = ", ".join(found.table.names[x] for x in selection.chosen)
+    few = f", and {len(selection.also)} that few members of the ensemble use" if selection.also else ""
+    cli.log.info("predict: manipulation %s, %d variables: %s%s", kind, len(selection.chosen), names, few)
+    return found.built.saved, found.table, unseen(found.table, selection.used)
 
 
 def manipulation_of(words: str, table):
@@ -130,6 +137,8 @@ def main(args):
     if args.data and (args.id or args.manipulation):
         word = "--id goes with --table: a prepared data set has no ids"
         raise UserError(word if args.id else "--manipulation goes with --table: that of a data set is in config.yaml")
+    if args.manipulated and not args.manipulation:
+        raise UserError("--manipulated goes with --manipulation: without it the model is applied as it is")
     saved, table, strange = of_its_manipulation(args) if args.manipulation else of_the_model(args)
     ids = ids_of(args, table)
     say_unseen(strange)

@@ -24,7 +24,10 @@ def home(run_script, tmp_path_factory):
         "prepare_data --train train.parquet --target y --test test.parquet --output results/data",
         f"find_blanket {data} --method mmmb --output results/natural_blanket.tsv",
         f"sample_networks {data} --chains 6 --sweeps 200 --output results/networks.npz",
+        f"infer_manipulation {data} --networks results/networks.npz --output results/manipulated.tsv"
+        " --facts results/manipulated.json --of-networks results/manipulated.npz",
         f"select_variables {data} --evidence results/evidence.tsv --networks results/networks.npz"
+        " --manipulated-networks results/manipulated.npz"
         " --blanket results/natural_blanket.tsv --manipulation unknown --output results/roles.tsv"
         " --selection results/selection.json",
         f"build_model {data} --selection results/selection.json --machines 10 --model results/model.npz"
@@ -46,13 +49,17 @@ def predict(run_script, home):
 
 
 def used(said):
-    return set(re.search(r"\d+ variables: (.*)", said)[1].split(", "))
+    """What was selected, without what few members of an ensemble use besides."""
+    return set(re.search(r"\d+ variables: (.*)", said)[1].split(", and ")[0].split(", "))
 
 
-def test_the_manipulation_of_the_data_set_gives_the_predictions_of_its_model(predict):
+def test_the_manipulation_of_the_data_set_gives_the_predictions_of_its_model(predict, home):
     _, known = predict("--table new.csv")
-    said, found = predict("--table new.csv --manipulation unknown", "u.tsv")
-    assert found == known and "predict: manipulation unknown" in said
+    said, found = predict("--table new.csv --manipulation unknown --manipulated m.tsv", "u.tsv")
+    assert found == known and "predict: manipulation unknown" in said and "Coughing" not in used(said)
+    told = home / "results/manipulated.tsv"
+    assert (home / "m.tsv").read_bytes() == told.read_bytes()  # the same table, the same answer
+    assert {line.split("\t")[0] for line in told.read_text().splitlines() if "\tset\t" in line} >= {"Coughing"}
 
 
 def test_another_manipulation_has_other_variables(predict):
@@ -85,6 +92,7 @@ def test_what_is_wrong_gets_one_line(run_script, predict, home):
         "--table new.csv --manipulation Coffing", "'Coffing' is not a variable of the table; did you mean 'Coughing'?"
     )
     refused("--data results/data --manipulation none", "--manipulation goes with --table")
+    refused("--table new.csv --manipulated m.tsv", "--manipulated goes with --manipulation")
     (home / "alone").mkdir(exist_ok=True)
     shutil.copy(home / "results/model.npz", home / "alone/model.npz")
     message = (

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from himation.errors import UserError
+from himation.files import manipulated_file
 from himation.files.raw import RawTable
 from himation.models.encoding import with_test
 from himation.prepare.preparing import prepare
+from himation.report import change_words
 
 NAMES = ["town", "age", "smoker", "grade"]
 TYPES = {"grade": "discrete"}
@@ -67,3 +69,7 @@ def test_what_is_missing_is_named(labels):
     assert with_test(table, new, "impute").numbers(place, "test")[4] == pytest.approx(
         (table.fills[place] - table.centre[place]) / table.scale[place]
     )
+
+
+def test_the_page_and_the_file_call_the_same_little():
+    assert change_words.LITTLE == manipulated_file.LITTLE

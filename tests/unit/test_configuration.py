@@ -181,7 +181,7 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
         ),
         ("rankings/kcdm", {"find_blanket"}),
         ("selection/rules", {"select_variables"}),
-        ("posterior/orders", {"sample_networks", "select_variables"}),
+        ("posterior/orders", {"sample_networks", "infer_manipulation", "select_variables"}),
     ],
 )
 def test_an_edit_runs_the_affected_rules_only(tmp_path, module, affected):

@@ -15,6 +15,7 @@ from himation.files.networks_file import read_networks
 from himation.files.nodes import Nodes
 from himation.models.constructed import Constructed
 from himation.posterior.networks import Networks
+from himation.posterior.settings import Settings as Sampled
 from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
 from himation.table import Table
@@ -24,7 +25,10 @@ NEEDED = ("data/facts.json", "networks.npz", "natural_blanket.tsv", "evidence.ts
 
 @dataclass(frozen=True)
 class Fitted:
-    """The training table and what was found in it; how variables were selected, and how the model was built."""
+    """The training table and what was found in it; how variables were selected, and how the model was built.
+
+    ``share`` is the share of manipulated variables in a test table to start from.
+    """
 
     table: Table
     networks: Networks
@@ -32,6 +36,7 @@ class Fitted:
     evidence: dict[int, Evidence]
     features: tuple[Constructed, ...]
     rule: str
+    share: float
     selecting: Settings
     building: dict
 
@@ -60,6 +65,12 @@ def read_fitted(model) -> Fitted:
         read_evidence(folder / "evidence.tsv", nodes),
         read_features(folder / "features.tsv", nodes) if building["constructed"] else (),
         selection["rule"],
+        _share(folder / "manipulated.json"),
         Settings(**selection["settings"]),
         building,
     )
+
+
+def _share(path: Path) -> float:
+    """The one that the data set's own test table was asked with; the default where it has none."""
+    return json.loads(path.read_text(encoding="utf-8"))["prior_share"] if path.is_file() else Sampled.manipulated_share
