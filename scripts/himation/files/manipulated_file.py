@@ -37,7 +37,7 @@ def write_manipulated(path, table: Table, inferred: Inferred) -> None:
         if chance.companion is not None:
             others = [table.numbers_for_target(chance.companion, part) for part in ("train", "test")]
             beside = [nodes.column(chance.companion), *(_correlation(a, b) for a, b in zip(parts, others, strict=True))]
-        chances = (chance.set, chance.shifted, 1 - _suspicion(chance), chance.networks)
+        chances = (chance.set, chance.shifted, max(0.0, 1 - _suspicion(chance)), chance.networks)
         rows.append([nodes.name(x), nodes.column(x), verdict(chance), *chances, *numbers, *beside])
     write_tsv(path, HEADER + NUMBERS, rows)
 

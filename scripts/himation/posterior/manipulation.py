@@ -34,13 +34,14 @@ SOFT = 0.5  # of the manipulated are shifted, before the table is seen
 WEIGHTS = 10_000  # of all panels together, about
 LEAST_COUNT = 0.2  # of a chain's networks must count
 RELATED = 4.0  # z-score from which a companion says something
+LIKELY = 0.5  # share of the networks from which a cause is named
 _CHUNK = 1024
 
 
 @dataclass(frozen=True)
 class Chance:
     """That a variable was set, and that it was shifted; ``networks`` is the share of the networks that hold it and
-    ``companion`` what it goes with most there, or where it is in none."""
+    ``companion`` its likeliest cause, or what it goes with most."""
 
     set: float
     shifted: float
@@ -237,18 +238,22 @@ def _weigh(likely: list[_Likely]) -> None:
 def _averaged(found: list[Told], rows: Rows, members) -> dict[int, Chance]:
     sums = {x: np.zeros(3) for x in members}
     held = dict.fromkeys(members, 0.0)
+    causes: dict[int, dict[int, float]] = {x: {} for x in members}
     for one in found:
         for x, chances in zip(one.variables, one.chances, strict=True):
             sums[x] += one.weight * chances
             held[x] += one.weight
+        for i, j in np.argwhere(one.graph[:-1, :-1]).tolist():
+            cause, x = one.variables[i], one.variables[j]
+            causes[x][cause] = causes[x].get(cause, 0.0) + one.weight
     total = sum(one.weight for one in found)
-    partners = rows.partners()
-    return {
-        x: Chance(
-            *(sums[x][1:] / held[x]).tolist(), held[x] / total, members[partners[i]] if len(members) > 1 else None
-        )
-        for i, x in enumerate(members)
-    }
+    partners = {x: members[i] for x, i in zip(members, rows.partners().tolist(), strict=True) if len(members) > 1}
+    averaged = {}
+    for x in members:
+        likeliest = max(causes[x], key=lambda cause: (causes[x][cause], -cause), default=None)
+        companion = likeliest if likeliest is not None and causes[x][likeliest] >= LIKELY * held[x] else partners.get(x)
+        averaged[x] = Chance(*(sums[x][1:] / held[x]).tolist(), held[x] / total, companion)
+    return averaged
 
 
 def _decided(found: list[Told]) -> float:

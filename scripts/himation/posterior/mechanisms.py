@@ -136,8 +136,9 @@ class Mechanisms:
                 (scales[4], scales[4], len(given) + 1),
             ]
             found = [part * self._of_numbers(*way) for way in ways]
-        shifted = _mean_of(found[3:]) if len(given) > 1 else -np.inf  # without parents it is the same as being set
-        return np.array([found[0], _mean_of(found[1:3]), shifted])
+        if len(given) == 1:  # without causes to lose, being set shows in the distribution alone, and so does a shift
+            return np.array([found[0], found[1], -np.inf])
+        return np.array([found[0], _mean_of(found[1:3]), _mean_of(found[3:])])
 
     def _of_numbers(self, spread: float, claimed: float, numbers: int) -> float:
         rows = self.rows.counts_for
