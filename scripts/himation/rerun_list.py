@@ -26,6 +26,7 @@ RERUNS: dict[str, Rerun] = {
     "thesis-wide": Rerun(5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"),
     "challenge-difficulty": Rerun(3, "difficulty of the simulated tasks: linear SVMs on true sets of variables"),
     "manipulation": Rerun(12, "rules of selection on random problems of every kind, in three versions"),
+    "asked": Rerun(12, "unknown manipulations, with and without asking the test table, and how reliable its answer is"),
     "stability": Rerun(6, "moves of Tscores without a tenth of the examples, and of roles by another sampling seed"),
     "ancestors": Rerun(1, "ancestors of targets in networks that people built, and whether probabilities are reliable"),
     "copies": Rerun(6, "targets that are thresholded or partly wrong copies: false parents, plain and by ours"),

@@ -131,12 +131,12 @@ def make_problem(kind: str, seed: int):
     return (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
 
 
-def table_of(problem, version: int, n: int, rows=slice(None)) -> Table:
+def table_of(problem, version: int, n: int, rows=slice(None), test_examples: int = TEST_EXAMPLES) -> Table:
     """Some rows of a training sample of n, and a test sample of the version."""
-    train, test = problem.train(n), problem.test(version, TEST_EXAMPLES)
+    train, test = problem.train(n), problem.test(version, test_examples)
     values, target = _values(problem, train, rows), train.target[rows]
     raw = RawTable("training", list(train.names), len(target), values=np.ascontiguousarray(values.T))
-    new = RawTable("test", list(test.names), TEST_EXAMPLES, values=np.ascontiguousarray(test.values.T, dtype=float))
+    new = RawTable("test", list(test.names), test_examples, values=np.ascontiguousarray(test.values.T, dtype=float))
     left_out = dict.fromkeys(_calibrants(problem), "calibrant")
     return prepare(raw, target, test=new, test_target=test.target, exclude=left_out)
 

@@ -14,6 +14,7 @@ WHERE = {
     "thesis-wide": "himation.reruns.wide:run",
     "challenge-difficulty": "himation.reruns.difficulty:run",
     "manipulation": "himation.reruns.manipulation:run",
+    "asked": "himation.reruns.asked:run",
     "stability": "himation.reruns.stability:run",
     "ancestors": "himation.reruns.ancestors:run",
     "copies": "himation.reruns.copies:run",
