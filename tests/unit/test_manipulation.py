@@ -110,7 +110,7 @@ def test_few_rows_decide_little_and_leave_more_to_the_parents():
 
 
 def test_a_set_effect_goes_with_the_spouse_that_it_brought():
-    chances, found, table = told({"child": noise})
+    _, found, table = told({"child": noise})
     weights = panels(found, ())
     best = max(weights, key=weights.get)
     assert {table.names[x] for x in best} == {"cause", "other"}

@@ -10,8 +10,8 @@ def test_lines_are_means_over_problems_and_shares_within_fifths(monkeypatch):
     chances, truth = np.array([0.1, 0.15, 0.9, 0.95, 1.0]), np.array([False, False, True, False, True])
 
     def measured(kind, seed):
-        tscores = [{way: 0.5 + 0.1 * (seed == 2) for way in asked.WAYS}] * 3
-        return tscores, {size: (chances, truth) for size in asked.SIZES}
+        tscores = [dict.fromkeys(asked.WAYS, 0.5 + 0.1 * (seed == 2))] * 3
+        return tscores, dict.fromkeys(asked.SIZES, (chances, truth))
 
     monkeypatch.setattr(asked, "measure", measured)
     lines = {(line.case, line.measure): line.rerun for line in asked.run(2, 1)}
