@@ -52,6 +52,7 @@ MEASURED = [
     ("sample_networks", DEEP_BINARY, 565),
     ("sample_networks", Size(60, 800, 1000), 172),
     ("sample_networks", MARTI, 213),
+    ("infer_manipulation", Size(999, 500, 20_000), 528),
     ("select_variables", TALL, 191),
     ("build_model", MIXED, 196),
     ("build_model", TALL, 311),
