@@ -100,9 +100,7 @@ def test_certainty_counts_what_is_open():
 def test_expected_auc_is_that_under_the_manipulation():
     under = Measured("under the manipulation", 0.771, 0.007)
     _, second = words.verdict(lucas("unknown", ("Smoking", "Genetics"), under=under))
-    assert second.replace("\u00a0", " ").startswith(
-        "The expected AUC is 0.771 under the manipulation, by a linear model in simulated worlds (the model's own"
-    )
+    assert second.replace("\u00a0", " ").startswith("The expected AUC is 0.771 ± 0.007 under the manipulation (")
 
 
 def test_verdict_names_what_few_networks_use():

@@ -11,6 +11,7 @@ from conftest import PROJECT, digests, write_challenge
 STEPS = [
     "prepare_data",
     "find_blanket",
+    "search_folds",
     "compare_blankets",
     "find_region",
     "orient_region",
@@ -18,6 +19,7 @@ STEPS = [
     "combine_evidence",
     "sample_networks",
     "select_variables",
+    "estimate_auc",
     "build_model",
     "score",
     "write_report",

@@ -159,7 +159,10 @@ def report_inputs(wildcards):
     """Every file that the page shows."""
     paths = [path.format(id=name) for name in PLAN.ids for path in SHARED]
     for name in PLAN.ids:
-        paths += [f"results/{name}/{file}" for file in ("data", "roles.tsv", "selection.json", "grid.tsv")]
+        paths += [
+            f"results/{name}/{file}"
+            for file in ("data", "roles.tsv", "selection.json", "model.json", "expected.json", "grid.tsv")
+        ]
         paths += [f"results/{name}/submission/{name}_train.predict"]
     paths += [f"results/{name}/submission/{name}_test.predict" for name in PLAN.tested]
     return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
@@ -178,6 +181,15 @@ def parts(wildcards, folder, ending):
     """Files of the chunks over which a step is spread, if it is."""
     n = PLAN.config["scatter"]
     return [f"results/{wildcards.id}/{folder}/{i + 1}-of-{n}.{ending}" for i in range(n)] if n > 1 else []
+
+
+def fold_folders(wildcards):
+    return PLAN.fold_folders(wildcards.id)
+
+
+def leading_fold_folders(wildcards):
+    """The folds of the training table, at the data set that was first to have it."""
+    return PLAN.fold_folders(PLAN.leader_of[wildcards.id])
 
 
 def region_parts(wildcards):
@@ -235,6 +247,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
     f"results/{{id}}/{name}"
     for name in (
         "natural_blanket.tsv",
+        "natural_set.tsv",
         "association.json",
         "features.tsv",
         "candidates.tsv",
