@@ -1,7 +1,10 @@
 """What a user is warned of before relying on a model."""
 
+import json
+
 import numpy as np
 
+from himation.files.model_warnings import MOST, warnings_of
 from himation.files.tables import RawTable
 from himation.prepare import cautions
 from himation.prepare.preparing import prepare
@@ -56,3 +59,12 @@ def test_a_selection_without_gain_and_networks_that_do_not_agree():
     assert said(0.02) == [] and said(0.005, above=False) == []
     assert said(0.005)[0].startswith("the selection gains nothing over all variables (+0.005 of AUC")
     assert "have not converged" in said(0.02, converged=False)[0] and cautions.of_estimate({}, True) == []
+
+
+def test_the_last_lines_of_a_run_have_the_warnings(tmp_path):
+    for name, facts in {"a": {"above_chance": False, "warnings": ["few rows"]}, "b": {"warnings": ["x"] * 30}}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model.json").write_text(json.dumps(facts))
+    lines = list(warnings_of(["a", "b", "c"], tmp_path))
+    assert lines[:2] == ["a: nothing was found, the expected AUC may be that of chance", "a: few rows"]
+    assert len(lines) == MOST + 1 and lines[-1] == "and 12 more warnings, on the page"

@@ -12,6 +12,7 @@ from himation.files.failures import failures
 from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
 from himation.files.plan import Plan, prefer_this_python
 from himation.files.provenance import versions
+from himation.files.model_warnings import warnings_of
 from himation.files.starting import announce_damaged, check_tables, prepare_results
 
 BEGAN = time.time()
@@ -82,7 +83,9 @@ def fixed(value):
 
 
 def say_where_to_look():
-    """The last lines of a run: the pages that it made or found up to date."""
+    """The last lines of a run: what to be careful about, and the pages that it made or found up to date."""
+    for line in warnings_of(PLAN.ids):
+        print(line, file=sys.stderr)
     shown = {
         "results/report.html": "the report, open it in a browser",
         "results/reruns.html": "published experiments beside ours",

@@ -253,7 +253,9 @@ def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, 
     products = gram(different)
     squares = products.diagonal().copy()
     if wanted is None:
-        number, penalty, *solved = _choose(kernels[:1] if linear else kernels, products, squares, owner, labels, weights)
+        number, penalty, *solved = _choose(
+            kernels[:1] if linear else kernels, products, squares, owner, labels, weights
+        )
     else:
         number, penalty = wanted
         values = kernels[number].from_products(products, squares, squares)

@@ -178,7 +178,8 @@ def _beside_the_blanket(data: DataSet) -> str:
         text = f"of {blanket}, {names(gone, total=n_gone)} {_be(n_gone)} left out"
     if added:
         text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it"
-        text += " by the sampled networks" if data.networks else ""
+        chosen = "since that predicts best in nature" if data.manipulation == "none" else "by the sampled networks"
+        text += f" {chosen}" if data.networks else ""
     if kept:
         text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
     rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
