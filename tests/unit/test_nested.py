@@ -19,6 +19,7 @@ from himation.nested.permuting import permuted_auc
 from himation.nested.searching import Finder, Search, search_fold
 from himation.posterior.networks import Options
 from himation.prepare.preparing import prepare
+from himation.reruns import honest
 from himation.selection.rule_names import Settings
 
 HOW = Search((Finder("mmmb", "mmmb", {"alpha": 0.05}),), "auto", Options.of(2, 40, 20, 1), 1)
@@ -214,3 +215,11 @@ def test_the_order_of_columns_does_not_matter():
     mine = search_fold(table_of(X, y), fold, HOW, FITTING)
     other = search_fold(table_of(X[:, ::-1], y), fold, HOW, FITTING)
     assert {k: v.tolist() for k, v in mine.values.items()} == {k: v.tolist() for k, v in other.values.items()}
+
+
+def test_the_study_compares_with_fresh_rows(monkeypatch):
+    monkeypatch.setattr(honest, "NOISE", ((40, 10),))
+    monkeypatch.setattr(honest, "SIZES", ((60, 40),))
+    lines = {(line.case, line.measure[:12]): line.rerun for line in honest.run(1, 3)}
+    assert {case for case, _ in lines} == {"noise", "signal, in nature", "signal, known manipulation"}
+    assert abs(lines["noise", "mean of expe"]) < 0.4 and lines["signal, in nature", "share whose "] == 0.0

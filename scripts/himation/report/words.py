@@ -58,7 +58,8 @@ MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "u
 def verdict(data: DataSet) -> tuple[str, str]:
     """Two sentences."""
     if data.nothing:
-        return (_by_luck(data) if data.lucky else _nothing(data)), _in_spite(data)
+        said = _by_luck(data) if data.association is None or data.association.found else _nothing(data)
+        return said, _in_spite(data)
     chosen = data.selected
     roles = _by_role(chosen)
     first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {_be(len(chosen))} selected"
