@@ -22,7 +22,7 @@ from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
-from himation.models.grid_options import add_kind_arguments, add_model_arguments, options_from
+from himation.models.grid_options import add_kind_arguments, add_model_arguments, options_from, settings_from
 
 
 def arguments():
@@ -69,17 +69,18 @@ def main(args):
     table = cli.load_table(args)
     nodes = Nodes(table)
     selection = chosen(args)
-    columns = selection["columns"]
+    columns, also = selection["columns"], selection.get("also", [])
     panels = [([nodes.at(c) for c in panel["columns"]], panel["networks"]) for panel in selection.get("panels", [])]
-    variables = [nodes.at(column) for column in columns]
+    variables = [nodes.at(column) for column in (*columns, *also)]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
     expected, honest = read_expected(args.expected, args.held_out, table)
-    built = build(table, variables, features, args.kind, args.seed, options, panels, honest)
+    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns), honest)
     save_model(args.model, built.saved)
     converged = selection.get("networks", {}).get("converged", True)
     warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]
-    facts = built.facts() | expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
+    facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
+    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:

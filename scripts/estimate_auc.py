@@ -30,6 +30,7 @@ def arguments():
     parser.add_argument("--association", required=True, metavar="FILE", help="association.json of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
     parser.add_argument("--ask-test", action="store_true", help="look at the unlabelled test table")
+    parser.add_argument("--prior", type=float, default=0.5, help="share of manipulated variables, before it is asked")
     parser.add_argument("--rule", choices=RULES, default=DEFAULT, help="how to select (himation/selection/rules.py)")
     parser.add_argument("--one-machine", action="store_true", help="the model will be no ensemble, and have one set")
     parser.add_argument(
@@ -57,7 +58,7 @@ def main(args):
     anything = json.loads(Path(args.association).read_text(encoding="utf-8"))["found"]
     searched, permuted = read_folds(args.folds, table)
     settings = Settings(least_share=args.least_share, one_machine=args.one_machine)
-    task = Task(kind, manipulated, args.rule, settings, table if args.ask_test else None)
+    task = Task(kind, manipulated, args.rule, settings, table if args.ask_test else None, args.prior)
     found = expect_rules(searched, task, fitting_from(args, table.train.n), anything, args.seed)
     expected = found[args.rule]
     facts = facts_of(args.rule, found, searched, permuted, kind)

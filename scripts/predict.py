@@ -11,12 +11,20 @@ nested subset of the variables, and nothing else.
 
 A word that training never had is named, with its column; the model has nothing to say of it, and goes by the rest.
 
+With --manipulation a new table has a manipulation of its own: variables are selected for it as the data set's were, and
+a model of the same kind is fitted to the training table again. unknown asks the new table itself what was manipulated;
+--manipulated writes its answer. That needs the results that the model was made from, beside the model, and a table with
+all columns of the training table.
+
 examples:
   python scripts/predict.py --model results/x/model.npz --table new.csv --output predictions.tsv
   python scripts/predict.py --model results/x/model.npz --data results/x/data --challenge x_test.predict
+  python scripts/predict.py --model results/x/model.npz --table new.csv --manipulation unknown \\
+      --manipulated manipulated.tsv --output predictions.tsv
 """
 
 import sys
+from argparse import Namespace
 
 from himation import cli
 from himation.errors import UserError
@@ -31,39 +39,82 @@ def arguments():
     parser.add_argument(
         "--missing", choices=["error", "impute"], default="error", help="what to do about missing values"
     )
+    parser.add_argument(
+        "--manipulation",
+        metavar="WHAT",
+        help="of the new table: none, unknown, names or 1-based columns with commas between them, or a file of them",
+    )
     parser.add_argument("--id", metavar="COLUMN", help="column of the new table that names its rows")
     parser.add_argument("--output", metavar="FILE", help="table to write: row, id, label, probability, ...")
     parser.add_argument(
         "--challenge", metavar="FILE", help="decision values of nested subsets to write, without header"
     )
+    parser.add_argument("--manipulated", metavar="FILE", help="what the new table says of its manipulation, to write")
     return parser
 
 
-def test_table(args, saved):
-    """The table to predict, as the part called test; words in it that training never had; and ids of its rows."""
+def of_the_model(args):
+    """The model; the table to predict, as the part called test; and words in it that training never had."""
+    from himation.files.models import load_model
     from himation.files.nodes import Nodes
     from himation.models.unseen import unseen
 
+    saved = load_model(args.model)
     if args.data:
         from himation.files import prepared
 
-        if args.id:
-            raise UserError("--id goes with --table: a prepared data set has no ids")
         table = prepared.load(args.data)
         if table.test is None:
             raise UserError(f"{args.data}: the data set has no test table")
         nodes = Nodes(table)
-        return table, unseen(table, [nodes.at(column) for column in saved.columns]), None
-    from himation.files.ids import id_column, read_ids
+        return saved, table, unseen(table, [nodes.at(column) for column in saved.columns])
     from himation.files.tables import read_table
 
     raw = read_table(args.table, text_columns=None)
     table = saved.encoding.read(raw, args.missing)
+    return saved, table, unseen(table, range(table.n_variables), raw)
+
+
+def of_its_manipulation(args):
+    """The same for a new table that has a manipulation of its own."""
+    from himation.files.fitted import read_fitted
+    from himation.files.manipulated_file import write_manipulated
+    from himation.files.tables import read_table
+    from himation.models.applying import apply
+    from himation.models.unseen import unseen
+
+    fitted = read_fitted(args.model)
+    kind, manipulated = manipulation_of(args.manipulation, fitted.table)
+    found = apply(fitted, read_table(args.table, text_columns=None), kind, manipulated, args.missing)
+    if args.manipulated:
+        write_manipulated(args.manipulated, found.table, found.inferred)
+    selection = found.selection
+    names = ", ".join(found.table.names[x] for x in selection.chosen)
+    few = f", and {len(selection.also)} that few members of the ensemble use" if selection.also else ""
+    cli.log.info("predict: manipulation %s, %d variables: %s%s", kind, len(selection.chosen), names, few)
+    return found.built.saved, found.table, unseen(found.table, selection.used)
+
+
+def manipulation_of(words: str, table):
+    """none, unknown or known, and the variables of a known list: in a file, or with commas between them."""
+    from pathlib import Path
+
+    by_name = words not in ("none", "unknown") and not Path(words).is_file()
+    listed = [word.strip() for word in words.split(",") if word.strip()] if by_name else []
+    return cli.manipulation_from(Namespace(manipulation=words, manipulated=listed), table)
+
+
+def ids_of(args, table):
+    """Names of the rows, where a new table has them."""
+    from himation.files.ids import id_column, read_ids
+
+    if args.data:
+        return None
     column = id_column(args.table, set(table.names), args.id)
     ids = None if column is None else read_ids(args.table, column)
-    if ids is not None and len(ids) != raw.n:
-        raise UserError(f"{args.table}: column {column!r} has {len(ids)} values for {raw.n} rows")
-    return table, unseen(table, range(table.n_variables), raw), ids
+    if ids is not None and len(ids) != table.test.n:
+        raise UserError(f"{args.table}: column {column!r} has {len(ids)} values for {table.test.n} rows")
+    return ids
 
 
 def say_unseen(found) -> None:
@@ -79,12 +130,17 @@ def main(args):
     import numpy as np
 
     from himation.files.atomic import write_tsv
-    from himation.files.models import load_model, write_predictions
+    from himation.files.models import write_predictions
 
     if not (args.output or args.challenge):
         raise UserError("nothing to write: give --output FILE or --challenge FILE")
-    saved = load_model(args.model)
-    table, strange, ids = test_table(args, saved)
+    if args.data and (args.id or args.manipulation):
+        word = "--id goes with --table: a prepared data set has no ids"
+        raise UserError(word if args.id else "--manipulation goes with --table: that of a data set is in config.yaml")
+    if args.manipulated and not args.manipulation:
+        raise UserError("--manipulated goes with --manipulation: without it the model is applied as it is")
+    saved, table, strange = of_its_manipulation(args) if args.manipulation else of_the_model(args)
+    ids = ids_of(args, table)
     say_unseen(strange)
     with np.errstate(all="ignore"):
         values = saved.values(table, "test")

@@ -13,6 +13,7 @@ import json
 import sys
 
 from himation import cli
+from himation.errors import UserError
 
 
 def arguments():
@@ -22,6 +23,11 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--evidence", required=True, metavar="FILE", help="table of combine_evidence.py")
     parser.add_argument("--networks", required=True, metavar="FILE", help="networks of sample_networks.py")
+    parser.add_argument(
+        "--manipulated-networks",
+        metavar="FILE",
+        help="what infer_manipulation.py says of each network; goes with an unknown manipulation",
+    )
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     parser.add_argument("--natural-set", metavar="FILE", help="what predicts in nature, of compare_blankets.py")
     cli.add_manipulation_arguments(parser)
@@ -50,30 +56,36 @@ def main(args):
     from himation.files.atomic import write_text
     from himation.files.blanket_table import read_blanket
     from himation.files.evidence_table import read_evidence
+    from himation.files.manipulated_file import read_inferred
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
     from himation.files.selection_table import facts, write_roles
     from himation.posterior.averages import agreement
     from himation.selection.rule_names import RULES, Settings
     from himation.selection.rules import Situation, select, theorem_v1_warnings
-    from himation.selection.worlds import Worlds
+    from himation.selection.worlds import Worlds, drawn_worlds
 
     table = cli.load_table(args)
     nodes = Nodes(table)
     kind, manipulated = cli.manipulation_from(args, table)
+    if args.manipulated_networks and kind != "unknown":
+        raise UserError("--manipulated-networks goes with --manipulation unknown: here it is known")
+    networks = read_networks(args.networks, nodes)
     situation = Situation(
         read_blanket(args.blanket, nodes)[0],
         read_evidence(args.evidence, nodes),
-        read_networks(args.networks, nodes),
+        networks,
         kind,
         manipulated,
         nodes.name,
         Settings(args.least_share, args.consistent, args.child_p_score, args.most_child_tests, args.one_machine),
+        read_inferred(args.manipulated_networks, nodes, networks) if args.manipulated_networks else None,
         read_blanket(args.natural_set, nodes)[0] if args.natural_set else (),
     )
     selections = {rule: select(rule, situation) for rule in RULES}
-    variables = sorted({x for one in selections.values() for x in one.chosen})
-    worlds = Worlds(table.numbers_for_target, table.target, variables, situation.networks, situation.is_set, args.seed)
+    variables = sorted({x for one in selections.values() for x in one.used})
+    drawn = drawn_worlds(situation.networks, situation.is_set, situation.inferred)
+    worlds = Worlds(table.numbers_for_target, table.target, variables, drawn, args.seed)
     expected = {rule: worlds.expect(one.chosen, one.panels) for rule, one in selections.items()}
     selection, agree = selections[args.rule], agreement(situation.shares)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, selection.chosen)]

@@ -103,16 +103,17 @@ class Table:
         numbers = levels if not self.is_text(i) else range(len(levels))
         return standardised(np.array(numbers, dtype=np.float64), self.centre[i], self.scale[i])[block.codes[row]]
 
-    def numbers_for_target(self, i: int) -> np.ndarray:
-        """As ``numbers`` in training, but each level of a variable of words counts as the mean target of its examples:
+    def numbers_for_target(self, i: int, part: str = "train") -> np.ndarray:
+        """As ``numbers``, but each level of a variable of words counts as the mean target of its examples:
         the one number that says most about the target, whatever the order of the words."""
         if not (self.kinds[i] == DISCRETE and self.is_text(i)):
-            return self.numbers(i)
+            return self.numbers(i, part)
         codes, labels = self.train.codes[self.row[i]], np.where(self.target > 0, 1.0, -1.0)
         counts = np.bincount(codes, minlength=len(self.levels[i]))
         means = np.bincount(codes, labels, minlength=len(self.levels[i])) / np.maximum(counts, 1)
         spread = means[codes].std()
-        return (means[codes] - means[codes].mean()) / (spread if spread > 0 else 1.0)
+        here = getattr(self, part).codes[self.row[i]]
+        return (means[here] - means[codes].mean()) / (spread if spread > 0 else 1.0)
 
     def is_text(self, i: int) -> bool:
         """Whether the levels of a discrete variable are words, whose order means nothing."""

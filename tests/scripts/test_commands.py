@@ -63,6 +63,15 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
+    step(
+        "infer_manipulation",
+        "--data data --networks networks.npz --output manipulated.tsv --facts manipulated.json --of-networks told.npz",
+    )
+    step(
+        "select_variables",
+        "--data data --evidence evidence.tsv --networks networks.npz --blanket blanket.tsv --manipulation unknown"
+        " --manipulated-networks told.npz --output asked.roles.tsv --selection asked.json",
+    )
     for rule in ("posterior", "thesis", "parents", "natural"):
         step(
             "select_variables",
@@ -214,6 +223,10 @@ BAD = {
         "not a prepared data set",
     ),
     "sample_networks": ("--data nowhere --output a", "not a prepared data set"),
+    "infer_manipulation": (
+        "--data nowhere --networks n --output a --facts f --of-networks o",
+        "not a prepared data set",
+    ),
     "select_variables": (
         "--data nowhere --evidence e --networks n --blanket b --output a --selection s",
         "not a prepared data set",

@@ -187,8 +187,28 @@ def _optional_files(home, name, labels, y, rng):
         ["Tscore", "all variables", 0.99, 0.01, "no selection"],
     ]
     write_tsv(home / "scores.tsv", ("score", "of", "value", "error", "note"), scores)
+    changed = [
+        [labels[2], 3, "set", (0.97, 0.01), 1.0, 1, 0.5, 0.1],
+        [labels[4], 5, "shifted", (0.1, 0.8), 0.0, "", "", ""],
+        *([labels[k], k + 1, "same", (0.01, 0.02), 1.0, "", "", ""] for k in (0, 1, 3, 5)),
+    ]
+    write_changes(home, changed, used=False, why="the list of the configuration is used")
     write_tsv(home / "benchmarks/score.tsv", ("s", "max_rss"), [[12.5, 100.0]])
     write_tsv(home / "benchmarks/prepare_data.tsv", ("s", "max_rss"), [[1.5, "NA"]])
+
+
+def write_changes(home, rows, **facts):
+    """What infer_manipulation.py writes; rows are (name, column, verdict, chances, networks, companion, r, r)."""
+    places = ("mean_train", "mean_test", "sd_train", "sd_test")
+    keys = ("variable", "column", "verdict", "p_set", "p_shifted", "p_same", "networks", *places, "companion")
+    found = []
+    for name, column, verdict, (p_set, p_shifted), networks, *link in rows:
+        found.append([name, column, verdict, p_set, p_shifted, 1 - p_set - p_shifted, networks, *[0.0] * 4, *link])
+    write_tsv(home / "manipulated.tsv", (*keys, "r_train", "r_test"), found)
+    told = {"used": True, "why": "the test table was asked", "words": "the table tells most of what can be told"}
+    told |= {"test_rows": 40, "share_set": 0.28, "share_shifted": 0.14, "prior_share": 0.5, "told": 0.9}
+    sets = {state: [row[1] for row in rows if row[2] == state] for state in ("set", "shifted")}
+    (home / "manipulated.json").write_text(json.dumps({**told, **sets, **facts}), encoding="utf-8")
 
 
 EVIDENCE_COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
@@ -308,9 +328,9 @@ def test_hostile_names_stay_text(page):
         assert tag not in ("b", "i", "u") or attributes.keys() <= {"class"}
 
 
-def test_figures_have_text_alternatives_and_no_fixed_colours(page):
+def test_figures_have_text_alternatives_and_no_fixed_colours(data, page):
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-    assert len(pictures) == 7
+    assert len(pictures) == 7 + len(data.changes.shown) == 9
     for picture in pictures:
         assert re.match(r'<svg class="[^"]*" role="(img|group)" aria-label="[^"]{20,}"', picture)
         tags = "".join(re.findall(r"<[^>]*>", re.sub(r'aria-label="[^"]*"', "", picture)))

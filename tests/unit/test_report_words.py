@@ -58,7 +58,7 @@ def test_verdict_of_a_known_manipulation():
 def test_verdict_of_an_unknown_manipulation():
     first, _ = words.verdict(lucas("unknown", ("Smoking",)))
     assert first.startswith("1 of 11 variables is selected: 1 parent (Smoking); what was manipulated is unknown")
-    assert "so the parents in each sampled network count, averaged; of the natural blanket of 5, Genetics, " in first
+    assert "so the worst is assumed and the parents in each sampled network count, averaged; of the natural" in first
     assert "Genetics, Coughing, Fatigue and Allergy are left out." in first
     assert (
         "so only parents and undecided neighbours stay"

@@ -146,6 +146,19 @@ def manipulation_file(wildcards):
     return PLAN.manipulation_file(wildcards.id)
 
 
+def inference_options(wildcards):
+    return PLAN.inference_options(wildcards.id)
+
+
+def asked(wildcards):
+    """What the test table says was manipulated, where the selection goes by it."""
+    return PLAN.asked(wildcards.id)
+
+
+def asked_option(wildcards):
+    return ["--manipulated-networks", *asked(wildcards)] if asked(wildcards) else []
+
+
 def true_manipulation(wildcards):
     return PLAN.true_manipulation(wildcards.id)
 
@@ -167,7 +180,9 @@ def report_inputs(wildcards):
             for file in ("data", "roles.tsv", "selection.json", "model.json", "expected.json", "grid.tsv")
         ]
         paths += [f"results/{name}/submission/{name}_train.predict"]
-    paths += [f"results/{name}/submission/{name}_test.predict" for name in PLAN.tested]
+    for name in PLAN.tested:
+        paths += [f"results/{name}/{file}" for file in ("manipulated.tsv", "manipulated.json")]
+        paths += [f"results/{name}/submission/{name}_test.predict"]
     return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
 
 

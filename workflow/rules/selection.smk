@@ -1,8 +1,9 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
-# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/roles.tsv, a role for
-#   every variable and whether the model uses it, with the reason.
-# Does: put together what the thesis's rule goes by, sample networks, then select what survives the manipulation
-#   (thesis, V.1.1, V.2.6).
+# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/manipulated.tsv, what
+#   the test table says was manipulated; results/<id>/roles.tsv, a role for every variable and whether the model uses it,
+#   with the reason.
+# Does: put together what the thesis's rule goes by, sample networks, ask the test table, then select what survives the
+#   manipulation (thesis, V.1.1, V.2.6).
 
 
 rule combine_evidence:
@@ -60,6 +61,40 @@ rule sample_networks:
         "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
 
 
+rule infer_manipulation:
+    input:
+        data="results/{id}/data",
+        networks="results/{id}/networks.npz",
+        script=script("infer_manipulation"),
+    output:
+        table=report(
+            "results/{id}/manipulated.tsv",
+            caption="../report/infer_manipulation.rst",
+            category="Data set {id}",
+            subcategory="3 Roles and selection",
+            labels={"table": "what changed"},
+        ),
+        facts="results/{id}/manipulated.json",
+        of_networks="results/{id}/manipulated.npz",
+    log:
+        "results/{id}/logs/infer_manipulation.log",
+    benchmark:
+        "results/{id}/benchmarks/infer_manipulation.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("infer_manipulation"),
+        runtime=minutes("infer_manipulation"),
+    params:
+        options=inference_options,
+        code=code("infer_manipulation"),
+    message:
+        "infer_manipulation {wildcards.id}: what the test table says"
+    shell:
+        "python {input.script:q} --data {input.data:q} --networks {input.networks:q} {params.options:q} --output {output.table:q}"
+        " --facts {output.facts:q} --of-networks {output.of_networks:q} --log {log:q}"
+
+
 rule select_variables:
     input:
         data="results/{id}/data",
@@ -68,6 +103,7 @@ rule select_variables:
         blanket="results/{id}/natural_blanket.tsv",
         natural="results/{id}/natural_set.tsv",
         manipulation=manipulation_file,
+        asked=asked,
         script=script("select_variables"),
     output:
         roles=report(
@@ -89,10 +125,11 @@ rule select_variables:
         runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
+        asked=asked_option,
         options=fixed(PLAN.selection_options()),
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"

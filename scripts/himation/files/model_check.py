@@ -35,7 +35,8 @@ def _check_facts(saved) -> None:
     platt = saved.platt
     if platt is None or not (_is_number(platt.slope) and _is_number(platt.offset)):
         raise ValueError("its calibration is not two finite numbers")
-    if sorted(saved.nested) != nested_sizes(len(saved.columns)):
+    sizes = sorted(saved.nested)
+    if sizes != nested_sizes(len(saved.columns))[: len(sizes)]:
         raise ValueError("its nested models are not those of the first 1, 2, 4, ... variables")
     texts = [saved.target, *saved.labels.values()]
     if set(saved.labels) != {-1, 1} or not all(isinstance(text, str) for text in texts):

@@ -201,7 +201,9 @@ class Plan:
             files += [
                 f"results/{name}/blanket/{method}.{ending}" for method in self.methods for ending in ("tsv", "json")
             ]
-        files += [f"results/{name}/submission/{name}_test.predict" for name in self.tested]
+        for name in self.tested:
+            files += [f"results/{name}/submission/{name}_test.predict"]
+            files += [f"results/{name}/manipulated.{ending}" for ending in ("tsv", "json", "npz")]
         return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
     def region_options(self) -> list[str]:
@@ -268,8 +270,31 @@ class Plan:
         chosen = self.config["selection"]
         words = _option("rule", chosen["rule"]) + _option("least_share", chosen["least_share"])
         words += [] if chosen["test_inputs"] == "never" else ["--ask-test"]
+        words += _option("prior", chosen["manipulated_share"])
         words += [] if self.config["model"]["kind"] == "bagged" else ["--one-machine"]
         return words + self.building_options()
+
+    def inference_options(self, name: str) -> list[str]:
+        words = _option("seed", self.config["seed"]) + _option("prior", self.config["selection"]["manipulated_share"])
+        return words + _option("why_not_used", *self._why_not_asked(name))
+
+    def _why_not_asked(self, name: str) -> list[str]:
+        """Why the selection for a data set does not go by what its test table says, if it does not."""
+        value = self.datasets[name]["manipulation"]
+        if value == "none":
+            return ["the configuration says that nothing was manipulated"]
+        if value != "unknown":
+            return ["the list of the configuration is used"]
+        if self.config["selection"]["test_inputs"] == "never":
+            return ["test_inputs: never"]
+        if self.config["selection"]["rule"] != "posterior":
+            return [f"rule: {self.config['selection']['rule']}"]
+        return []
+
+    def asked(self, name: str) -> list[str]:
+        """What the test table says of each network, where the selection goes by it."""
+        asks = name in self.tested and not self._why_not_asked(name)
+        return [f"results/{name}/manipulated.npz"] if asks else []
 
     def selection_options(self) -> list[str]:
         chosen = self.config["selection"]

@@ -1,5 +1,7 @@
 """What select_variables.py writes: the roles of all variables, the chosen columns, what competed, and warnings."""
 
+from dataclasses import asdict
+
 from himation.files.atomic import write_tsv
 from himation.files.nodes import Nodes
 from himation.posterior.averages import agreement
@@ -40,9 +42,12 @@ def facts(
     chosen, thesis = selections[rule], selections["thesis"]
     return {
         "rule": rule,
+        "settings": asdict(situation.settings),
         "manipulation": situation.kind,
         "manipulated": sorted(columns(situation.manipulated)),
         "columns": columns(chosen.chosen),
+        "also": columns(chosen.also),
+        "test_inputs": "auto" if situation.inferred else "never",
         "panels": [{"columns": columns(panel), "networks": count} for panel, count in chosen.panels.items()],
         "inclusion": by_column(chosen.inclusion),
         "expected_auc": expected[rule].auc,

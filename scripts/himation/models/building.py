@@ -65,10 +65,12 @@ def build(
     seed: int,
     options: Options,
     panels: Sequence[tuple[Sequence[int], float]] = (),
+    listed: int | None = None,
     honest: Honest | None = None,
 ) -> Built:
     """Fit a model of a kind on some variables, surest first, and on products of them; ``panels`` are of variables.
-    Where ``honest`` values are known, of a search without each example, they are not made here."""
+    Nested subsets are those of the first ``listed``. Where ``honest`` values are known, of a search without each
+    example, they are not made here."""
     from himation.files.provenance import versions
 
     nodes = Nodes(table)
@@ -82,7 +84,7 @@ def build(
     honest = honest or honest_values(kind, model, X, y, seed, options)
     rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
     nested = {}
-    for size in nested_sizes(len(encoding.variables)):
+    for size in nested_sizes(listed or len(encoding.variables)):
         fewer = replace(options, panels=panels_of_columns(table, variables[:size], features, panels))
         nested[size] = again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, fewer)
     return Built(Saved(kind, model, encoding, products, nested, honest.calibrated(y), **facts), honest)

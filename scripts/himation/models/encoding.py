@@ -16,13 +16,15 @@ training data. Columns are found by name, or by position where the table has no 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
 from himation.bits import pack_bits
 from himation.errors import UserError
+from himation.files.raw import plain_number
 from himation.files.tables import RawTable, listed
+from himation.prepare.assembling import no_blocks
 from himation.prepare.coding import Variable, coded, complete, scaled
 from himation.table import BINARY, CONTINUOUS, DISCRETE, Part, Table
 
@@ -50,7 +52,7 @@ class Encoding:
 
     def read(self, raw: RawTable, missing: str = "error") -> Table:
         """The new table with the model's variables alone, as the part called test; warnings name unseen words."""
-        places = self._places(raw)
+        places = self.places(raw)
         blocks = {BINARY: [], DISCRETE: [], CONTINUOUS: []}
         kinds, row, unseen = [], [], []
         for variable, place in zip(self.variables, places, strict=True):
@@ -82,7 +84,7 @@ class Encoding:
             warnings=unseen,
         )
 
-    def _places(self, raw: RawTable) -> list[int]:
+    def places(self, raw: RawTable) -> list[int]:
         """Position of each variable in the new table."""
         where = {name: i for i, name in enumerate(raw.names)}
         absent = [v.name for v in self.variables if v.name not in where]
@@ -97,6 +99,32 @@ class Encoding:
                 "columns without names must be the same ones in the same order"
             )
         return [v.column - 1 for v in self.variables]
+
+
+def with_test(table: Table, raw: RawTable, missing: str = "error") -> Table:
+    """A prepared table with another test table in the place of its own, coded as training decided.
+
+    It must have all variables of the training table; levels that only it has come last.
+    """
+    encoding = Encoding.of(table, range(table.n_variables))
+    blocks: dict[str, dict[int, np.ndarray]] = {BINARY: {}, DISCRETE: {}, CONTINUOUS: {}}
+    levels = list(table.levels)
+    for i, (variable, place) in enumerate(zip(encoding.variables, encoding.places(raw), strict=True)):
+        column = complete(variable, raw, place, missing)
+        if variable.kind == DISCRETE:
+            strange = column.strange if variable.is_words else [plain_number(value) for value in column.strange]
+            levels[i] = [*levels[i], *(level for level in strange if level not in levels[i])]
+        values = coded(variable, column.values, raw, levels[i])
+        blocks[variable.kind][int(table.row[i])] = pack_bits(values[None])[0] if variable.kind == BINARY else values
+    bits, codes, values = no_blocks(raw.n)
+    found = {kind: [rows[row] for row in sorted(rows)] for kind, rows in blocks.items()}
+    part = Part(
+        raw.n,
+        np.array(found[BINARY]) if found[BINARY] else bits,
+        np.array(found[DISCRETE]) if found[DISCRETE] else codes,
+        np.array(found[CONTINUOUS]) if found[CONTINUOUS] else values,
+    )
+    return replace(table, levels=levels, test=part, test_target=None)
 
 
 def _variable(table: Table, i: int) -> Variable:

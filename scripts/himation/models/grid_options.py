@@ -4,6 +4,8 @@ import argparse
 
 from himation.models.svm import SEARCHES, Grid
 
+_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "most_rows", "seed")
+
 
 def add_model_arguments(made: argparse.ArgumentParser) -> None:
     """The SVM grid of V.2.7."""
@@ -33,3 +35,8 @@ def options_from(args, progress=None):
     from himation.models.kinds import Options
 
     return Options(grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress)
+
+
+def settings_from(args) -> dict:
+    """What `options_from` needs to make the same options again, with the kind and the seed; as JSON has it."""
+    return {key: getattr(args, key) for key in _SETTINGS}

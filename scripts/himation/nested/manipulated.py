@@ -32,9 +32,10 @@ from himation.nested.natural import (
     split,
     value_by_row,
 )
-from himation.posterior.averages import spread
-from himation.selection.rule_names import RULES, THESIS
-from himation.selection.rules import NATURAL, Situation, select
+from himation.posterior.manipulation import infer
+from himation.selection.rule_names import DEFAULT, RULES, THESIS
+from himation.selection.rules import NATURAL, UNKNOWN, Situation, select
+from himation.selection.worlds import drawn_worlds
 from himation.table import Table
 
 WORLDS = 12  # of each fold
@@ -43,13 +44,14 @@ WORLDS = 12  # of each fold
 @dataclass(frozen=True)
 class Task:
     """A manipulation: its kind, the columns that are set, the rule of selection and its settings; the table of the data
-    set, if its test table may be looked at."""
+    set, if its test table may be looked at, and the share of manipulated variables before it is."""
 
     kind: str
     manipulated: frozenset[int]
     rule: str
     settings: object
     asked: Table | None = None
+    share: float = 0.5
 
 
 @dataclass
@@ -134,21 +136,23 @@ def _predicted(one: Searched, task: Task, fitting: Fitting, joined: bool, seed) 
     sets = competitors(table, found)
     first = next(iter(found.sets.values()), ())
     blanket = tuple(dict.fromkeys((*first, *sets[JOINED]))) if joined and JOINED in sets else first
-    situation = Situation(
-        blanket or strongest(table), {}, found.networks, task.kind, manipulated, settings=task.settings
-    )
+    asked = at_test(table, task.asked) if task.asked is not None and task.asked.test is not None else None
+    inferred = None
+    if asked is not None and task.kind == UNKNOWN and task.rule == DEFAULT and found.networks.chains:
+        inferred = infer(asked, found.networks, task.share, int(seed[0]))
+    known = blanket or strongest(table)
+    situation = Situation(known, {}, found.networks, task.kind, manipulated, str, task.settings, inferred)
     chosen = select(task.rule, situation)
-    features = usable(features_of(JOINED, found) if joined else (), chosen.chosen)
-    model = fit(table, chosen.chosen, features, fitting, chosen.panels)
+    features = usable(features_of(JOINED, found) if joined else (), chosen.used)
+    model = fit(table, chosen.used, features, fitting, chosen.panels)
     rng = np.random.default_rng(seed)
+    drawn = drawn_worlds(found.networks, situation.is_set, inferred)
     worlds = []
-    for graph, own in spread(found.networks, WORLDS)[:WORLDS]:
-        moved = move(table, graph, own, situation.is_set, rng)
-        worlds.append(model.decision_function(moved.columns(chosen.chosen, features)))
-    natural = model.decision_function(model_columns(table, chosen.chosen, features, "test"))
-    test = None
-    if task.asked is not None and task.asked.test is not None:
-        test = model.decision_function(model_columns(at_test(table, task.asked), chosen.chosen, features, "test"))
+    for graph, own, cut in [drawn[k] for k in np.linspace(0, len(drawn) - 1, min(WORLDS, len(drawn))).astype(int)]:
+        is_set = {x for x, here in zip(own, cut, strict=True) if here}.__contains__
+        worlds.append(model.decision_function(move(table, graph, own, is_set, rng).columns(chosen.used, features)))
+    natural = model.decision_function(model_columns(table, chosen.used, features, "test"))
+    test = None if asked is None else model.decision_function(model_columns(asked, chosen.used, features, "test"))
     return _Fold(natural, worlds or [natural], test, columns_of(one, chosen.chosen))
 
 

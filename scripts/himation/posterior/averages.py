@@ -74,7 +74,7 @@ def _roles(graphs):
     target = nodes - 1
     counts = np.zeros((nodes - 1, 5))
     for graph in graphs:
-        above, below = _climb(graph, target), _climb(graph.T, target)
+        above, below = reaches(graph, target), reaches(graph.T, target)
         for x in range(target):
             counts[x, 0] += above[x]
             counts[x, 1] += below[x]
@@ -89,7 +89,7 @@ def _roles(graphs):
 
 
 @njit(cache=True)
-def _climb(graph, target):
+def reaches(graph, target):
     """Who reaches the target by a directed path."""
     nodes = len(graph)
     found, stack, size = np.zeros(nodes), np.empty(nodes, np.int64), 1
@@ -163,7 +163,7 @@ def _below(graphs, x):
     counts = np.zeros(graphs.shape[1])
     for graph in graphs:
         if graph[-1, x]:
-            counts += _climb(graph.T, x)
+            counts += reaches(graph.T, x)
     return counts
 
 

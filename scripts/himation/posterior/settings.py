@@ -5,8 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Settings:
-    """Chains, the sweeps of each, of which the first half is not used, and the variables that it holds."""
+    """Chains, the sweeps of each, of which the first half is not used, the variables that it holds; and the share of
+    variables that are manipulated in a test table, before it is seen."""
 
     chains: int = 24
     sweeps: int = 400
     nodes: int = 100
+    manipulated_share: float = 0.5

@@ -6,10 +6,12 @@ when it is missing. Rows are kept only for variables that matter, so that a page
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
+from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
     columns_of,
     judge,
@@ -30,7 +32,7 @@ from himation.report.gather_model import (
     under_manipulation,
 )
 from himation.report.thin_tests import unreliable_tests
-from himation.report.values import Association, Candidate, DataSet, Measured, Method, Noise
+from himation.report.values import SET, Association, Candidate, DataSet, Measured, Method, Noise
 from himation.table import Table
 
 MOST_FEATURES = 12
@@ -48,6 +50,10 @@ def collect(results, name: str, truth=None) -> DataSet:
     methods = _methods(folder, table)
     natural = columns_of(folder / "natural_blanket.tsv")
     variables = read_variables(folder, selection, methods, natural)
+    changes = read_changes(folder, table, selection, {v.column for v in variables if v.selected})
+    if changes and changes.used:
+        was_set = {row.column for row in changes.having(SET)}
+        variables = [replace(v, manipulated=v.column in was_set) for v in variables]
     listed = worth_a_row(variables)
     scores = tuple(read_scores(folder / "scores.tsv"))
     tested = [Measured(s.of, s.value, s.error, s.note) for s in scores if s.score == "Tscore"]
@@ -90,6 +96,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         references=tuple(row for row in tested if row.label != OURS),
         scores=scores,
         curves=read_curves(folder, name, table),
+        changes=changes,
         warnings=tuple(
             dict.fromkeys((*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table)))
         ),

@@ -2,7 +2,7 @@
 
 import json
 
-from himation.report.values import DataSet, Direction, Variable
+from himation.report.values import SAME, DataSet, Direction, Variable
 from himation.report.words import join, percent
 
 
@@ -24,6 +24,7 @@ def details(v: Variable, data: DataSet, names: dict[int, str]) -> list[tuple[str
         children = [f"{names.get(child, f'column {child}')} ({share:.2f})" for child, share in v.through]
         pairs.append(("in the oriented graphs, a spouse through", ", ".join(children)))
     pairs.append(("manipulated", "not known" if data.manipulation == "unknown" else _yes(v.manipulated)))
+    pairs += _in_the_test_table(v, data)
     pairs.append(("selected", _yes(v.selected, v.reason)))
     if v.inclusion is not None:
         pairs.append(("used by", f"{percent(v.inclusion)} of the sampled networks"))
@@ -77,6 +78,15 @@ def _y_tests(v: Variable) -> list[tuple[str, str]]:
     if heads:
         pairs.append(("colliders put an arrowhead", join(heads)))
     return pairs
+
+
+def _in_the_test_table(v: Variable, data: DataSet) -> list[tuple[str, str]]:
+    """What the test table says became of it."""
+    if data.changes is None:
+        return []
+    row = next((row for row in data.changes.rows if row.column == v.column), None)
+    same = row is None or row.verdict == SAME
+    return [("in the test table", SAME if same else f"{row.verdict} (p = {row.p_changed:.2f} of a change)")]
 
 
 def _direction(known: Direction) -> str:

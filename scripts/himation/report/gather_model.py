@@ -15,8 +15,8 @@ MOST_POINTS = 400  # of a ROC curve
 _TIE = 1e-9
 _STEPS = (
     *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "search_folds", "compare_blankets"),
-    *("find_region", "orient_region", "test_confounding", "combine_evidence", "select_variables"),
-    *("estimate_auc", "build_model", "predict", "score"),
+    *("find_region", "orient_region", "test_confounding", "combine_evidence", "infer_manipulation"),
+    *("select_variables", "estimate_auc", "build_model", "predict", "score"),
 )
 
 

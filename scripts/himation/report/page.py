@@ -2,8 +2,9 @@
 
 from importlib import resources
 
-from himation.report import figures, more_figures, words
+from himation.report import change_words, figures, more_figures, words
 from himation.report.board import board_section
+from himation.report.change_figures import before_and_after
 from himation.report.details import as_json
 from himation.report.neighbourhood import MOST_NODES, drawn, neighbourhood
 from himation.report.reliability import pool
@@ -43,11 +44,12 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         trust=trust,
         reliability=Markup(reliability),
         scoreboard=Markup(board_section(scoreboard) if scoreboard else ""),
-        verdicts={data.id: words.verdict(data) for data in sets},
+        verdicts={data.id: _verdict(data) for data in sets},
         whys={data.id: words.why(data) for data in sets},
         theses={data.id: words.thesis(data) for data in sets},
         details={data.id: Markup(as_json(data)) for data in sets},
         words=words,
+        change_words=change_words,
         roles=ROLES,
         role_words=_ROLE_WORDS,
         undrawn={data.id: _undrawn(data) for data in sets},
@@ -58,6 +60,11 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
 
 def _text(name: str) -> str:
     return resources.files("himation.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _verdict(data: DataSet) -> str:
+    """Two sentences, and what the test table says where there is one."""
+    return " ".join(filter(None, (*words.verdict(data), change_words.sentence(data))))
 
 
 def _pictures(data: DataSet) -> dict[str, str]:
@@ -76,6 +83,8 @@ def _pictures(data: DataSet) -> dict[str, str]:
             f"{data.id}-candidates",
             "Candidate sets by their AUC on rows held out, with two standard errors.",
         )
+    for row in data.changes.shown if data.changes else ():
+        found[f"changed-{row.column}"] = before_and_after(row, f"{data.id}-changed-{row.column}")
     if len(data.rivals) > 1 and data.under:
         found["rivals"] = more_figures.rivals(data.rivals, f"{data.id}-rivals")
     if data.noise:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
+SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table
 ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
 
 
@@ -211,6 +212,80 @@ class Association:
 
 
 @dataclass(frozen=True)
+class Distribution:
+    """Shares of the training and of the test examples in ranges between ``edges``, or with values called ``labels``;
+    ``moved`` if chance does not explain the difference."""
+
+    train: tuple[float, ...]
+    test: tuple[float, ...]
+    moved: bool
+    edges: tuple[float, ...] = ()
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Link:
+    """How a variable goes with its companion: (value of the companion, mean of the variable, standard error) in groups
+    of the training and of the test examples. ``of`` says what the mean is, ``labels`` what the companion's values
+    0, 1, ... are called; ``moved`` if chance does not explain the difference of the correlations."""
+
+    train: tuple[tuple[float, float, float], ...]
+    test: tuple[tuple[float, float, float], ...]
+    of: str
+    moved: bool
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A row of manipulated.tsv. ``listed`` if the user said that it was manipulated; ``hardly`` if it was not selected
+    and a few members of the ensemble use it; ``companion`` is a name. Pictures, and numbers in the user's units, are
+    there for the rows that are shown."""
+
+    name: str
+    column: int
+    verdict: str
+    p_set: float
+    p_shifted: float
+    p_same: float
+    networks: float
+    listed: bool = False
+    selected: bool = False
+    hardly: bool = False
+    companion: str = ""
+    r_train: float | None = None
+    r_test: float | None = None
+    means: tuple[float, float] | None = None
+    spreads: tuple[float, float] | None = None
+    distribution: Distribution | None = None
+    link: Link | None = None
+
+    @property
+    def p_changed(self) -> float:
+        return self.p_set + self.p_shifted
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What the test table says of the manipulation. ``rows`` are the variables that are not the same, and those listed
+    by the user, the most suspicious first; ``shown`` the first of all. ``used`` if the selection goes by it."""
+
+    used: bool
+    why: str
+    words: str
+    told: float
+    test_rows: int
+    share_set: float
+    share_shifted: float
+    prior_share: float
+    rows: tuple[Changed, ...]
+    shown: tuple[Changed, ...]
+
+    def having(self, *verdicts: str) -> list[Changed]:
+        return [row for row in self.rows if row.verdict in verdicts]
+
+
+@dataclass(frozen=True)
 class DataSet:
     """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all.
 
@@ -219,7 +294,7 @@ class DataSet:
     ``stability`` is the share of the folds that selected a column. ``judged`` compares roles with the truth, None if
     not known; ``missed`` counts true parents and children for which there is no evidence. ``panels`` has for each set
     of variables that members of the ensemble take the number of networks it comes from; empty where all take every
-    variable.
+    variable. ``changes`` is what the test table says of the manipulation, None where there is no test table.
     """
 
     id: str
@@ -256,12 +331,18 @@ class DataSet:
     references: tuple[Measured, ...] = ()
     scores: tuple[Score, ...] = ()
     curves: tuple[Curve, ...] = ()
+    changes: Changes | None = None
     warnings: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
 
     @property
     def selected(self) -> list[Variable]:
         return [v for v in self.variables if v.selected]
+
+    @property
+    def asked(self) -> bool:
+        """Whether the test table was asked what was manipulated, and the selection goes by its answer."""
+        return self.changes is not None and self.changes.used
 
     @property
     def compared(self) -> list[Variable]:

@@ -15,6 +15,7 @@ from himation.report.values import (
     ROLES,
     SPOUSE,
     UNDIRECTED,
+    Changed,
     DataSet,
     Networks,
     Rival,
@@ -42,7 +43,7 @@ RIVALS = {
 }
 WAYS = {
     ("posterior", "known"): ", so these lose their causes in each sampled network, and the blankets left are averaged",
-    ("posterior", "unknown"): ", so the parents in each sampled network count, averaged",
+    ("posterior", "unknown"): ", so the worst is assumed and the parents in each sampled network count, averaged",
     ("thesis", "known"): ", so children among these go, with the spouses that only they bring",
     ("thesis", "unknown"): ", so only parents and undecided neighbours stay",
     ("parents", "known"): ", and only likely parents stay",
@@ -50,6 +51,10 @@ WAYS = {
     ("natural", "known"): ", which by the rule 'natural' changes nothing",
     ("natural", "unknown"): ", which by the rule 'natural' changes nothing",
 }
+ASKED = (
+    ", so the test table was asked: what it shows as set loses its causes in each sampled network, and the blankets \
+left are averaged"
+)
 _EVEN = 0.0005  # AUCs nearer than this are shown alike
 _PLAIN = 0.005  # what is nearer to 0 or 1 is shown as that
 MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "unknown": "unknown manipulation"}
@@ -137,7 +142,7 @@ def _be(n: int) -> str:
     return "is" if n == 1 else "are"
 
 
-def names(variables: Sequence[Variable], most: int = MOST_NAMES, total: int = 0) -> str:
+def names(variables: Sequence[Variable | Changed], most: int = MOST_NAMES, total: int = 0) -> str:
     """The first few names, and how many more; ``total`` where not all are given."""
     total = max(total, len(variables))
     if total <= most:
@@ -161,7 +166,7 @@ def _change(data: DataSet) -> str:
     """What the manipulation means for the selection, and what that makes of the natural blanket."""
     if data.fallback:
         return f"{_cause(data)} and no variable passed the rule, so the natural blanket stands in for a safer set"
-    way = WAYS.get((data.rule, data.manipulation), "")
+    way = ASKED if data.asked else WAYS.get((data.rule, data.manipulation), "")
     return "; ".join(part for part in (f"{_cause(data)}{way}", _beside_the_blanket(data)) if part)
 
 

@@ -160,7 +160,7 @@ def _both(table: Table, searched, kind: str, manipulated: frozenset[int]) -> tup
         cut = frozenset(where[column] for column in manipulated if column in where)
         blanket = next(iter(found.sets.values())) or strongest(table)
         selection = select(DEFAULT, Situation(blanket, {}, found.networks, kind, cut))
-        chosen, panels = selection.chosen, selection.panels
+        chosen, panels = selection.used, selection.panels
     features = usable(features_of(name, found), chosen)
     model = fit(table, chosen, features, _fitting(MACHINES), panels)
     return expected, auc(table.test_target, model.decision_function(model_columns(table, chosen, features, "test")))

@@ -2,7 +2,8 @@
 
 What can be used depends on what was manipulated in the test table. Nothing: the natural blanket. A known list: the
 blanket of the manipulated network, without manipulated children and the spouses that only they bring. Something
-unknown: the parents alone, since only they predict under every manipulation.
+unknown: what the test table says (`himation.posterior.manipulation`), or, if it may not be asked, the parents alone,
+since only they predict under every manipulation.
 
 ``posterior``  ours, and the default: these sets in every sampled network, and an average over the networks: each
                machine of an ensemble takes the variables of one of them (`himation.posterior`);
@@ -17,21 +18,24 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from himation.posterior import averages
+from himation.posterior import averages, manipulation
+from himation.posterior.manipulation import Inferred
 from himation.posterior.networks import Networks
 from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
 MAJORITY = 0.5
+ONE_MACHINE = 0.02  # of an ensemble: a variable that fewer networks use is in none
 
 
 @dataclass(frozen=True)
 class Selection:
     """Chosen variables, surest first; why each variable considered was kept or not; what the user should know.
 
-    ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all.
-    ``inclusion`` is the share of the networks, of those that hold a variable, that use it.
+    ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all. Some may
+    use variables that too few use for them to be chosen: ``also``. ``inclusion`` is the share of the networks, of those
+    that hold a variable, that use it.
     """
 
     chosen: tuple[int, ...]
@@ -39,12 +43,19 @@ class Selection:
     warnings: tuple[str, ...] = ()
     panels: dict[tuple[int, ...], int] = field(default_factory=dict)
     inclusion: dict[int, float] = field(default_factory=dict)
+    also: tuple[int, ...] = ()
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """All variables of the model, surest first."""
+        return self.chosen + self.also
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``;
-    ``best`` is the set that predicts best in nature, surest first, where that is known."""
+    """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
+    ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
+    set that predicts best in nature, surest first, where that is known."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -53,6 +64,7 @@ class Situation:
     manipulated: frozenset[int]
     name_of: Callable[[int], str] = str
     settings: Settings = field(default_factory=Settings)
+    inferred: Inferred | None = None
     best: tuple[int, ...] = ()
 
     def of(self, x: int) -> Evidence:
@@ -130,7 +142,12 @@ def _posterior(situation: Situation) -> Selection:
     share = averages.inclusion(situation.networks, situation.is_set)
     if situation.kind == NATURAL:
         return _natural_and_likely(situation, share)
-    panels = averages.panels(situation.networks, situation.is_set)
+    if situation.inferred:
+        natural = _natural_and_likely(situation, share).chosen
+        panels = manipulation.panels(situation.inferred, natural)
+        share = _share_of_machines(panels)
+    else:
+        panels = averages.panels(situation.networks, situation.is_set)
     if situation.kind == KNOWN:  # nothing speaks against a member of the blanket that no network holds
         unseen = [x for x in situation.blanket if x not in situation.shares and x not in situation.manipulated]
         panels = {tuple(sorted((*panel, *unseen))): count for panel, count in panels.items()} or {tuple(unseen): 1}
@@ -139,15 +156,24 @@ def _posterior(situation: Situation) -> Selection:
     rank = {x: i for i, x in enumerate(situation.blanket)}
     order = sorted(share, key=lambda x: (-share[x], rank.get(x, len(rank)), x))
     chosen = [x for x in order if share[x] >= least] or order[:1]
+    reasons = {x: _reason(situation, x, share, x in chosen) for x in dict.fromkeys((*order, *situation.blanket))}
+    if situation.settings.one_machine:
+        return Selection(tuple(chosen), reasons, (), {}, share)
+    also = tuple(x for x in order if x not in chosen and share[x] >= ONE_MACHINE)
     divided: dict[tuple[int, ...], int] = {}
     for panel, count in panels.items():
-        kept = tuple(x for x in panel if x in set(chosen))
+        kept = tuple(x for x in panel if x in {*chosen, *also})
         if kept:
             divided[kept] = divided.get(kept, 0) + count
-    if situation.settings.one_machine or len(divided) < 2:
-        divided = {}
-    reasons = {x: _reason(situation, x, share, x in chosen) for x in dict.fromkeys((*order, *situation.blanket))}
-    return Selection(tuple(chosen), reasons, (), divided, share)
+    return Selection(tuple(chosen), reasons, (), divided if len(divided) > 1 else {}, share, also)
+
+
+def _share_of_machines(panels: dict[tuple[int, ...], int]) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for panel, count in panels.items():
+        for x in panel:
+            found[x] = found.get(x, 0.0) + count
+    return {x: count / sum(panels.values()) for x, count in found.items()}
 
 
 def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Selection:
@@ -169,6 +195,10 @@ def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -
     if situation.kind == KNOWN and x not in situation.shares:
         why = "manipulated" if x in situation.manipulated else "not manipulated"
         return f"in the natural blanket and in no network, {why}: {verdict}"
+    if situation.inferred:
+        chance = situation.inferred.chances[x]
+        seen = f"set with a chance of {chance.set:.0%}, shifted with {chance.shifted:.0%}, by the test table"
+        return f"{seen}; in the target's blanket after that in {share.get(x, 0.0):.0%} of the networks: {verdict}"
     if situation.kind == UNKNOWN:
         return f"a parent of the target in {situation.share(x).parent:.0%} of the networks: {verdict}"
     part = f"{share.get(x, 0.0):.0%} of the networks"

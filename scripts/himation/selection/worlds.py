@@ -19,11 +19,25 @@ import numpy as np
 from numba import njit
 
 from himation.posterior.averages import spread
+from himation.posterior.manipulation import Inferred, manipulated
 from himation.posterior.networks import Networks
 
 FOLDS = 5
 DRAWS = 80
 MOST_EXAMPLES = 2_000  # of a larger table a sample is used, which holds as many of the rarer class as it can
+
+
+Drawn = tuple[np.ndarray, tuple[int, ...], np.ndarray]  # a network, its variables, and which of them were set
+
+
+def drawn_worlds(networks: Networks, is_set: Callable[[int], bool], inferred: Inferred | None = None) -> list[Drawn]:
+    """Networks to take worlds from, with what was set: by name, or as the test table says."""
+    if inferred is None:
+        return [(graph, own, np.array([is_set(x) for x in own], dtype=bool)) for graph, own in spread(networks, DRAWS)]
+    told = list(manipulated(inferred))
+    ends = np.cumsum([weight for _, _, weight in told])
+    places = np.searchsorted(ends, (np.arange(DRAWS) + 0.5) / DRAWS * ends[-1]) if told else []
+    return [(told[k][0].graph, told[k][0].variables, told[k][1]) for k in places]
 
 
 @dataclass(frozen=True)
@@ -47,30 +61,28 @@ class _Fold:
 
 
 class Worlds:
-    """Some variables in as many manipulated worlds as networks were drawn; ``is_set`` says what was manipulated."""
+    """Some variables in as many manipulated worlds as networks were drawn."""
 
     def __init__(
         self,
         numbers: Callable[[int], np.ndarray],
         labels: np.ndarray,
         variables: Sequence[int],
-        networks: Networks,
-        is_set: Callable[[int], bool],
+        drawn: Sequence[Drawn],
         seed: int = 1,
     ):
         rows = _sample(np.asarray(labels), seed)
-        drawn = spread(networks, DRAWS)
-        needed = sorted({*variables, *(x for _, own in drawn for x in own)})
+        needed = sorted({*variables, *(x for _, own, _ in drawn for x in own)})
         self.columns = {x: numbers(x)[rows] for x in needed}
         self.labels = np.asarray(labels)[rows]
         self.place = {x: i for i, x in enumerate(variables)}
         self.fold_of = _folds(self.labels, seed)
         natural = np.column_stack([self.columns[x] for x in variables]) if variables else np.empty((len(rows), 0))
         tables = [natural]
-        for number, (graph, own) in enumerate(drawn):
+        for number, (graph, own, was_set) in enumerate(drawn):
             rng = np.random.default_rng([seed, 1, number])
             table = natural.copy()
-            for x, change in self._moved(graph, own, is_set, rng).items():
+            for x, change in self._moved(graph, own, was_set, rng).items():
                 if x in self.place:
                     table[:, self.place[x]] += change
             tables.append(table)
@@ -82,7 +94,7 @@ class Worlds:
             equations = _normal_equations(natural[~held], self.labels[~held])
             self.folds.append(_Fold(np.array([table[held] for table in tables]), self.labels[held] > 0, *equations))
 
-    def _moved(self, graph, own: Sequence[int], is_set, rng) -> dict[int, np.ndarray]:
+    def _moved(self, graph, own: Sequence[int], was_set, rng) -> dict[int, np.ndarray]:
         """By how much every variable that changes does so in one world."""
         from himation.graphs import topological_order
 
@@ -93,7 +105,7 @@ class Worlds:
                 continue
             below.add(int(i))
             x = own[i]
-            if is_set(x):
+            if was_set[i]:
                 moved[x] = self.columns[x][self._shuffle(rng)] - self.columns[x]
             elif any(p != target and own[p] in moved for p in parents):
                 design = [self.labels if p == target else self.columns[own[p]] for p in parents]

@@ -1,0 +1,328 @@
+"""What was manipulated in the test table, by its inputs alone (its labels are not needed).
+
+Under a network and a set of manipulated variables the test inputs have a likelihood: the mechanisms of the others are
+those of training (`himation.posterior.mechanisms`). Away from the target each variable is judged by itself, given its
+parents. The effects of the target hang together because of it, and nobody sees it in the test table: their states are
+drawn together, by Gibbs sampling, with the target summed out. The share of variables in each state is learned from the
+table, starting from a share that the user may know. Networks under which the test table is likely count for more, as
+what still goes with a variable that was set is its effect; they are compared within their chain, where all have the
+same variables, and never so sharply that fewer than a fifth of them count.
+
+A variable that is in no network is judged by its strongest companion in them, in the place of its parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numba import njit
+
+from himation.posterior.averages import reaches
+from himation.posterior.mechanisms import SAME, SHIFTED, Mechanisms, Rows
+from himation.posterior.networks import Networks
+from himation.table import Table
+
+EACH = 5  # networks of a chain
+DRAWS = 4  # sets of manipulated variables in each network that are used
+SWEEPS, BURN_IN = 16, 6
+ROUNDS = 10  # of learning the shares
+TURNS = 3  # of judging the effects of the target, and of learning their shares
+STRENGTH = 1.0  # variables that the prior share counts as: at one half this is Jeffreys's prior
+SOFT = 0.5  # of the manipulated are shifted, before the table is seen
+WEIGHTS = 10_000  # of all panels together, about
+LEAST_COUNT = 0.2  # of a chain's networks must count
+RELATED = 4.0  # z-score from which a companion says something
+_CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class Chance:
+    """That a variable was set, and that it was shifted; ``networks`` is the share of the networks that hold it and
+    ``companion`` what it goes with most there, or where it is in none."""
+
+    set: float
+    shifted: float
+    networks: float = 0.0
+    companion: int | None = None
+
+
+@dataclass
+class Told:
+    """One network as the test table sees it.
+
+    The target is the last node of the graph. ``chances`` are those of being the same, set and shifted, by variable;
+    ``drawn`` says, draw by draw, which ``effects`` of the target were set.
+    """
+
+    graph: np.ndarray
+    variables: tuple[int, ...]
+    place: tuple[int, int]  # the number of its chain, and its own in it
+    effects: np.ndarray
+    chances: np.ndarray
+    drawn: np.ndarray
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """Chances by variable, the shares of the same, set and shifted, and how far the table decides, from 0 to 1."""
+
+    chances: dict[int, Chance]
+    shares: tuple[float, float, float]
+    told: float
+    networks: tuple[Told, ...] = field(default=(), repr=False)
+
+
+def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -> Inferred:
+    """Ask the test part of a table; ``share`` is that of manipulated variables before anything is seen."""
+    members = sorted({x for chain in networks.chains for x in chain.variables})
+    rows = Rows.of(table, members)
+    mechanisms = Mechanisms(rows)
+    place = {x: i + 1 for i, x in enumerate(members)}
+    prior = np.array([1 - share, share * (1 - SOFT), share * SOFT])
+    likely = [_Likely.of(mechanisms, one, place) for one in _spread(networks)]
+    far = _learn(likely, prior)
+    near = far
+    for turn in range(TURNS):
+        sweeps = (SWEEPS, BURN_IN) if turn == TURNS - 1 else (BURN_IN, 2)
+        for k, one in enumerate(likely):
+            one.judge(far, near, sweeps, seed * 100_003 + TURNS * k + turn)
+        near = _near(likely, prior)
+    _weigh(likely)
+    found = [one.told for one in likely]
+    chances = _averaged(found, rows, members)
+    chances |= _outside(table, rows, members, chances, far)
+    return Inferred(chances, tuple(far.tolist()), _decided(found), tuple(found))
+
+
+def _spread(networks: Networks) -> Iterator[Told]:
+    for number, chain in enumerate(networks.chains):
+        last = len(chain.graphs) - 1
+        for k in np.unique(np.linspace(0, last, min(EACH, last + 1)).round().astype(int)).tolist():
+            graph = chain.graphs[k]
+            effects = np.flatnonzero(graph[-1, :-1])
+            chances, drawn = np.zeros((len(chain.variables), 3)), np.zeros((0, len(effects)), dtype=bool)
+            yield Told(graph, chain.variables, (number, k), effects, chances, drawn)
+
+
+@dataclass
+class _Likely:
+    """A network with its log-likelihoods: by variable and state of those that are no effects of the target, and of
+    these together as `Mechanisms.effects` says; what a row counts for; and the present states of the effects."""
+
+    told: Told
+    local: np.ndarray
+    block: tuple[np.ndarray, ...]
+    share: float
+    states: np.ndarray
+    total: float = 0.0
+
+    @classmethod
+    def of(cls, mechanisms: Mechanisms, told: Told, place) -> _Likely:
+        def family(i: int) -> tuple[int, tuple[int, ...]]:
+            parents = sorted(place[told.variables[j]] for j in np.flatnonzero(told.graph[:-1, i]))
+            return place[told.variables[i]] if i >= 0 else -1, tuple(parents)
+
+        local = np.zeros((len(told.variables), 3))
+        for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
+            local[i] = mechanisms.states(*family(i))
+        states, block = np.zeros(len(told.effects), dtype=np.int64), ()
+        if len(states):
+            logs, start, costs = mechanisms.effects([family(i) for i in told.effects.tolist()], family(-1)[1])
+            block = logs.astype(np.float32), start, costs
+        return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states)
+
+    @property
+    def judged(self) -> np.ndarray:
+        """Variables with a parent and without the target among them."""
+        has = self.told.graph[:-1, :-1].any(axis=0)
+        has[self.told.effects] = False
+        return has
+
+    def judge(self, far: np.ndarray, near: np.ndarray, sweeps: tuple[int, int], seed: int) -> None:
+        """The chances of all variables and the log-likelihood of the network, given the shares of the states."""
+        told = self.told
+        told.chances = _posterior(self.local, far)
+        others = np.delete(self.local, told.effects, axis=0)
+        self.total = float(np.logaddexp.reduce(others + np.log(far), axis=1).sum())
+        if not self.block:
+            return
+        logs, start, costs = self.block
+        ways = logs.shape[1] - SHIFTED
+        prior = np.log(np.array([near[0], *[near[1] / 2] * 2, *[near[2] / ways] * ways])) - costs
+        states, joint = _gibbs(start, logs, prior, self.share, self.states, *sweeps, seed)
+        told.drawn = (states > SAME) & (states < SHIFTED)
+        parts = (states == SAME, told.drawn, states >= SHIFTED)
+        told.chances[told.effects] = np.array([part.mean(axis=0) for part in parts]).T
+        self.states, self.total = states[-1], self.total + float(joint.mean())
+
+
+def _learn(likely: list[_Likely], prior: np.ndarray) -> np.ndarray:
+    """Shares of the three states: the fixed point of the mean of their chances, with the prior."""
+    logs = np.concatenate([one.local[one.judged] for one in likely]) if likely else np.empty((0, 3))
+    shares = prior
+    for _ in range(ROUNDS):
+        counted = _posterior(logs, shares).sum(axis=0) / max(1, len(likely))
+        shares = (counted + STRENGTH * prior) / (counted.sum() + STRENGTH)
+    return shares
+
+
+def _near(likely: list[_Likely], prior: np.ndarray) -> np.ndarray:
+    """Shares of the three states among the effects of the target, which are what an adversary would choose."""
+    seen = [one.told.chances[one.told.effects] for one in likely if one.block]
+    each = sum(map(len, seen)) / max(1, len(seen))
+    counted = np.concatenate(seen).mean(axis=0) * each if seen else np.zeros(3)
+    return (counted + STRENGTH * prior) / (counted.sum() + STRENGTH)
+
+
+def _posterior(logs: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    joint = logs + np.log(shares)
+    chances = np.exp(joint - joint.max(axis=-1, keepdims=True))
+    return chances / chances.sum(axis=-1, keepdims=True)
+
+
+@njit(cache=True)
+def _gibbs(start, logs, prior, share, state, sweeps, burn_in, seed):
+    """States of the effects by kept sweep, and their log joint; logs are by effect, state, row and target."""
+    np.random.seed(seed % 2**31)
+    n_effects, n_states, n_rows, _ = logs.shape
+    state, total = state.copy(), start.copy()
+    for c in range(n_effects):
+        total += logs[c, state[c]]
+    kept, joints = np.empty((sweeps - burn_in, n_effects), np.int64), np.empty(sweeps - burn_in)
+    values = np.empty(n_states)
+    for sweep in range(sweeps):
+        at = 0.0
+        for c in range(n_effects):
+            total -= logs[c, state[c]]
+            for s in range(n_states):
+                value = 0.0
+                for row in range(n_rows):
+                    low, high = total[row, 0] + logs[c, s, row, 0], total[row, 1] + logs[c, s, row, 1]
+                    if low > high:
+                        low, high = high, low
+                    value += high + np.log1p(np.exp(low - high)) if high - low < 30 else high
+                values[s] = share * value + prior[c, s]
+            shape = np.exp(values - values.max())
+            left, chosen = np.random.random() * shape.sum(), 0
+            while chosen < n_states - 1 and left >= shape[chosen]:
+                left -= shape[chosen]
+                chosen += 1
+            state[c] = chosen
+            at = values[chosen]
+            total += logs[c, chosen]
+        if sweep >= burn_in:
+            kept[sweep - burn_in] = state
+            joints[sweep - burn_in] = at
+            for c in range(n_effects - 1):
+                joints[sweep - burn_in] += prior[c, state[c]]
+    return kept, joints
+
+
+def _weigh(likely: list[_Likely]) -> None:
+    """Weights within each chain by log-likelihood, flattened until LEAST_COUNT of the networks count."""
+    for chain in sorted({one.told.place[0] for one in likely}):
+        own = [one for one in likely if one.told.place[0] == chain]
+        logs = np.array([one.total for one in own])
+        power, weights = 1.0, np.exp(logs - logs.max())
+        while weights.sum() ** 2 / (weights**2).sum() < LEAST_COUNT * len(own):
+            power *= 0.8
+            weights = np.exp(power * (logs - logs.max()))
+        for one, weight in zip(own, (weights / weights.sum()).tolist(), strict=True):
+            one.told.weight = weight
+
+
+def _averaged(found: list[Told], rows: Rows, members) -> dict[int, Chance]:
+    sums = {x: np.zeros(3) for x in members}
+    held = dict.fromkeys(members, 0.0)
+    for one in found:
+        for x, chances in zip(one.variables, one.chances, strict=True):
+            sums[x] += one.weight * chances
+            held[x] += one.weight
+    total = sum(one.weight for one in found)
+    partners = rows.partners()
+    return {
+        x: Chance(
+            *(sums[x][1:] / held[x]).tolist(), held[x] / total, members[partners[i]] if len(members) > 1 else None
+        )
+        for i, x in enumerate(members)
+    }
+
+
+def _decided(found: list[Told]) -> float:
+    """1 less the mean entropy, in bits, of whether a variable with causes was set."""
+    parts = []
+    for one in found:
+        p = one.chances[one.graph[:, :-1].any(axis=0), 1].clip(1e-12, 1 - 1e-12)
+        parts.append((len(p), float(-(p * np.log2(p) + (1 - p) * np.log2(1 - p)).sum())))
+    count = sum(n for n, _ in parts)
+    return 1 - sum(bits for _, bits in parts) / count if count else 0.0
+
+
+def _outside(table: Table, rows: Rows, members, known: dict[int, Chance], shares: np.ndarray) -> dict[int, Chance]:
+    """Of variables in no network: given the strongest of those companions that were rather not set."""
+    steady = np.array([known[x].set < 0.5 for x in members], dtype=bool)
+    others = np.setdiff1d(np.arange(table.n_variables), members)
+    found = {}
+    for start in range(0, len(others), _CHUNK):
+        some = others[start : start + _CHUNK].tolist()
+        here = Rows.of(table, some)
+        r = here.correlations(rows) * steady if len(members) else np.zeros((len(some), 0))
+        best = np.abs(r).argmax(axis=1) if len(members) else np.zeros(len(some), dtype=int)
+        for i, x in enumerate(some):
+            companion = len(members) > 0 and abs(r[i, best[i]]) * np.sqrt(len(rows.labels)) > RELATED
+            pair = Mechanisms(here.beside(i + 1, rows, int(best[i]) + 1 if companion else 0))
+            chances = _posterior(pair.states(1, (2,) if companion else ()), shares)
+            found[x] = Chance(*chances[1:].tolist(), 0.0, members[best[i]] if companion else None)
+    return found
+
+
+def manipulated(inferred: Inferred) -> Iterator[tuple[Told, np.ndarray, float]]:
+    """Networks with sets of variables that were set, True by variable, and weights; those of a chain sum to 1."""
+    for one in inferred.networks:
+        for number in range(DRAWS):
+            was_set = one.chances[:, 1] > (number + 0.5) / DRAWS
+            if len(one.drawn):
+                was_set[one.effects] = one.drawn[round(number * (len(one.drawn) - 1) / (DRAWS - 1))]
+            yield one, was_set, one.weight / DRAWS
+
+
+def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...], int]:
+    """Variables to predict with, and weights: of every network the blanket of the target once those effects that were
+    set have lost their causes, with what else of the natural set the manipulation leaves as it was.
+
+    As far as the table does not decide, the parents alone are used, as without a test table.
+    """
+    found: dict[tuple[int, ...], float] = {}
+    for k, (one, was_set, weight) in enumerate(manipulated(inferred)):
+        level = (k % DRAWS + 0.5) / DRAWS
+        kept = {x for x in natural if x not in one.variables and inferred.chances[x].set <= level}
+        for x, blanket, stays in zip(one.variables, *_usable(one.graph, was_set), strict=True):
+            if blanket or (stays and x in natural):
+                kept.add(x)
+        parents = [x for x, is_parent in zip(one.variables, one.graph[:-1, -1], strict=True) if is_parent]
+        for members, part in ((kept, inferred.told), (parents, 1 - inferred.told)):
+            panel = tuple(sorted(members))
+            found[panel] = found.get(panel, 0.0) + weight * part
+    scale = WEIGHTS / max(1, len({one.place[0] for one in inferred.networks}))
+    weights = {panel: round(weight * scale) for panel, weight in sorted(found.items()) if panel}
+    return {panel: weight for panel, weight in weights.items() if weight}
+
+
+def _usable(graph: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Who is in the target's blanket after the manipulation; and who was not before it, and is left as it was: neither
+    set, unless above the target, nor cut off from it by what was set."""
+    cut = graph.copy()
+    cut[:, :-1][:, was_set] = False
+    before, after = (_blanket(one) for one in (graph, cut))
+    above = reaches(graph, len(graph) - 1)[:-1] > 0
+    below, still = (reaches(one.T, len(graph) - 1)[:-1] > 0 for one in (graph, cut))
+    stays = ~before & (above | ~was_set) & (below == still)
+    return after, stays
+
+
+def _blanket(graph: np.ndarray) -> np.ndarray:
+    children = graph[-1, :-1]
+    return graph[:-1, -1] | children | graph[:-1, :-1][:, children].any(axis=1)

@@ -1,0 +1,162 @@
+"""What the test table says was manipulated, on small networks whose truth is known."""
+
+import numpy as np
+import pytest
+
+from himation.files.manipulated_file import read_inferred, verdict, write_inferred
+from himation.files.nodes import Nodes
+from himation.files.tables import RawTable
+from himation.posterior.manipulation import infer, panels
+from himation.posterior.mechanisms import Mechanisms, Rows
+from himation.posterior.networks import Chain, Networks
+from himation.posterior.target import Reliability
+from himation.prepare.preparing import prepare
+
+NAMES = ["cause", "root", "child", "other", "far"]
+
+
+def draw(n, seed, manipulate=None):
+    """cause -> target -> child, other; root -> child; child -> far. ``manipulate`` maps names to functions of the
+    value that the mechanism gives, and of noise."""
+    rng = np.random.default_rng(seed)
+    found = {}
+
+    def put(name, value):
+        noise = rng.normal(size=n)
+        found[name] = (manipulate or {}).get(name, lambda v, _: v)(value, noise)
+        return found[name]
+
+    cause, root = put("cause", rng.normal(size=n)), put("root", rng.normal(size=n))
+    target = np.where(1.5 * cause + rng.logistic(size=n) > 0, 1, -1)
+    child = put("child", target + root + 0.7 * rng.normal(size=n))
+    put("other", target + 0.7 * rng.normal(size=n))
+    put("far", child + 0.7 * rng.normal(size=n))
+    return np.column_stack([found[name] for name in NAMES]), target
+
+
+def table_of(manipulate=None, rows=1000, shape=lambda X: X):
+    X, y = draw(800, 1)
+    Z, _ = draw(rows, 2, manipulate)
+    parts = [RawTable("t", NAMES, len(v), values=np.ascontiguousarray(shape(v).T)) for v in (X, Z)]
+    return prepare(parts[0], y, test=parts[1])
+
+
+def networks_of(table):
+    """The true network, in every chain."""
+    at = {name: i for i, name in enumerate(table.names)}
+    graph = np.zeros((6, 6), dtype=bool)
+    for a, b in (("cause", 5), (5, "child"), (5, "other"), ("root", "child"), ("child", "far")):
+        graph[at.get(a, 5), at.get(b, 5)] = True
+    graphs = np.array([graph] * 4)
+    chains = tuple(Chain(tuple(range(5)), graphs, np.zeros(4)) for _ in range(3))
+    return Networks(chains, Reliability())
+
+
+def told(manipulate=None, **more):
+    table = table_of(manipulate, **more)
+    found = infer(table, networks_of(table))
+    return {table.names[x]: chance for x, chance in found.chances.items()}, found, table
+
+
+def noise(_, drawn):
+    return 1.5 * drawn
+
+
+def test_a_natural_table_stays_natural():
+    chances, found, _ = told()
+    assert all(chance.set + chance.shifted < 0.1 for chance in chances.values())
+    assert found.told > 0.9
+
+
+@pytest.mark.parametrize("name", ["child", "other", "far"])
+def test_what_lost_its_causes_was_set_and_nothing_else(name):
+    chances, *_ = told({name: noise})
+    assert chances[name].set > 0.9
+    judged = [chances[other] for other in ("child", "other", "far") if other != name]  # a root has nothing to lose
+    assert all(chance.set + chance.shifted < 0.2 for chance in judged)
+
+
+def test_a_root_that_was_set_shows_in_its_own_distribution():
+    chances, *_ = told({"root": lambda value, drawn: 2 + 0.3 * drawn})
+    assert chances["root"].set > 0.9 and chances["child"].set < 0.1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda v, _: v + 1, lambda v, drawn: v + 2 * drawn, lambda v, _: 0.5 * v],
+    ids=["mean", "scale", "strength"],
+)
+def test_a_soft_change_is_a_shift(change):
+    chances, *_ = told({"far": change})
+    assert chances["far"].shifted > 0.8
+
+
+def test_yes_or_no_columns_are_judged_as_well():
+    chances, *_ = told({"other": noise, "far": noise}, shape=lambda X: (X > 0).astype(float))
+    assert min(chances["other"].set, chances["far"].set) > 0.8
+    assert chances["child"].set < 0.3
+
+
+def test_few_rows_decide_little_and_leave_more_to_the_parents():
+    (_, few, table), (_, many, _) = told({}, rows=8), told({}, rows=2000)
+    assert few.told < many.told
+    parents = (table.names.index("cause"),)
+
+    def alone(found):
+        weights = panels(found, range(5))
+        return weights.get(parents, 0) / sum(weights.values())
+
+    assert alone(few) > alone(many)
+
+
+def test_a_set_effect_goes_with_the_spouse_that_it_brought():
+    _, found, table = told({"child": noise})
+    weights = panels(found, ())
+    best = max(weights, key=weights.get)
+    assert {table.names[x] for x in best} == {"cause", "other"}
+
+
+def test_a_variable_outside_the_networks_is_judged_by_its_companion():
+    table = table_of({"far": noise})
+    graph = np.zeros((2, 2), dtype=bool)
+    graph[1, 0] = True
+    chain = Chain((table.names.index("child"),), np.array([graph] * 4), np.zeros(4))
+    found = infer(table, Networks((chain, chain), Reliability()))
+    far = found.chances[table.names.index("far")]
+    assert far.set > 0.9 and far.networks == 0 and far.companion == table.names.index("child")
+
+
+def test_the_written_answer_is_read_back(tmp_path):
+    _, found, table = told({"child": noise})
+    nodes, networks = Nodes(table), networks_of(table)
+    write_inferred(tmp_path / "a.npz", nodes, found)
+    again = read_inferred(tmp_path / "a.npz", nodes, networks)
+    assert again.chances == found.chances and again.told == found.told
+    assert panels(again, range(5)) == panels(found, range(5))
+    assert verdict(found.chances[table.names.index("child")]) == "set"
+
+
+def test_the_likelihood_of_a_kept_mechanism_is_that_of_least_squares():
+    """Against numpy's least squares and the normal density written out."""
+    table = table_of()
+    rows = Rows.of(table, range(5))
+    i, j = table.names.index("far") + 1, table.names.index("child") + 1
+    weights, *_ = np.linalg.lstsq(rows.train[:, [0, j]], rows.train[:, i], rcond=None)
+    spread = np.mean((rows.train[:, i] - rows.train[:, [0, j]] @ weights) ** 2)
+    left = rows.test[:, i] - rows.test[:, [0, j]] @ weights
+    mean = np.mean(-0.5 * np.log(spread) - 0.5 * left**2 / spread)
+    same = Mechanisms(rows).states(i, (j,))[0]
+    assert same == pytest.approx(rows.counts_for * mean, rel=0.02)
+
+
+def test_the_order_of_columns_changes_nothing():
+    X, y = draw(800, 1)
+    Z, _ = draw(500, 2, {"child": noise})
+    answers = []
+    for order in ([0, 1, 2, 3, 4], [4, 2, 0, 1, 3]):
+        names = [NAMES[k] for k in order]
+        parts = [RawTable("t", names, len(v), values=np.ascontiguousarray(v[:, order].T)) for v in (X, Z)]
+        table = prepare(parts[0], y, test=parts[1])
+        found = infer(table, networks_of(table))
+        answers.append({table.names[x]: chance.set for x, chance in found.chances.items()})
+    assert answers[0] == answers[1]
