@@ -17,6 +17,7 @@ from himation.nested.moving import move
 from himation.nested.natural import Compared, Held, Placed, compared, expect_natural
 from himation.nested.permuting import permuted_auc
 from himation.nested.searching import Finder, Search, search_fold
+from himation.nested.telling import facts_of
 from himation.posterior.networks import Options
 from himation.prepare.preparing import prepare
 from himation.reruns import honest
@@ -223,3 +224,13 @@ def test_the_study_compares_with_fresh_rows(monkeypatch):
     lines = {(line.case, line.measure[:12]): line.rerun for line in honest.run(1, 3)}
     assert {case for case, _ in lines} == {"noise", "signal, in nature", "signal, known manipulation"}
     assert abs(lines["noise", "mean of expe"]) < 0.4 and lines["signal, in nature", "share whose "] == 0.0
+
+
+def test_what_is_not_repeated_in_folds_is_said():
+    table = table_of(*mixed(60))
+    some = searched(table, plan_folds(table.target, 1)[:2])
+    found = {"thesis": expect(some, Task("unknown", frozenset(), "thesis", Settings()), FITTING, True, 1)}
+    assert "in place of the rule 'thesis'" in facts_of("thesis", found, some, [], "unknown")["measured"]
+    natural = {"thesis": expect_natural(some, True)}
+    facts = facts_of("thesis", natural, some, [0.5], "none")
+    assert "in place" not in facts["measured"] and facts["folds"] == 2 and facts["p_value"] in (0.5, 1.0)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from himation.nested.competing import ALL, BLANKET, Searched
 from himation.nested.measuring import Estimate, p_value
 from himation.nested.natural import Expected, compared, split
+from himation.selection.rule_names import THESIS
 
 _HOW = {
     "none": "each row predicted by a model that was searched for and fitted without it",
@@ -23,6 +24,9 @@ def facts_of(
     rows = {row for one in searched for row in one.fold.held}
     divisions = len({one.fold.division for one in searched})
     folds = len(searched)
+    how = _HOW[kind]
+    if rule == THESIS and kind != "none":
+        how += f", with the natural blanket in place of the rule '{THESIS}', whose graphs are not searched for again"
     words = f"{folds} folds" + (f" of {divisions} divisions of the rows" if divisions > 1 else "")
     return {
         "expected_auc": expected.here.auc,
@@ -30,7 +34,7 @@ def facts_of(
         "above_chance": expected.here.above_chance,
         "natural_auc": expected.natural.auc,
         "natural_error": expected.natural.error,
-        "measured": f"{_HOW[kind]}: {words}, {len(rows):,} rows" if folds else "not measured: a class is too rare",
+        "measured": f"{how}: {words}, {len(rows):,} rows" if folds else "not measured: a class is too rare",
         "folds": folds,
         "divisions": divisions,
         "rows": len(rows),
