@@ -4,6 +4,9 @@ Two kinds: svm is the thesis's one SVM, its setting found by a cross-validated g
 machines on random shares of the examples. Both give decision values, and probabilities calibrated on values that were
 predicted without the example itself.
 
+How well it should predict comes from estimate_auc.py (--expected, --held-out). Without these the AUC is that of the
+model alone, on examples that it did not see but that may have chosen its variables.
+
 Writes the model (arrays only; scripts/predict.py applies it), what was tried, the facts about it (the AUC to expect
 with its standard error), the feature list in order of trust, the training predictions in the challenge's format, and a
 table of all predictions.
@@ -30,6 +33,8 @@ def arguments():
     parser.add_argument(
         "--constructed", metavar="FILE", help="features.tsv of compare_blankets.py: products to use as well"
     )
+    parser.add_argument("--expected", metavar="FILE", help="expected.json of estimate_auc.py")
+    parser.add_argument("--held-out", metavar="FILE", help="values of rows held out, of estimate_auc.py")
     add_kind_arguments(parser)
     add_model_arguments(parser)
     parser.add_argument("--model", required=True, metavar="FILE", help="fitted model to write (.npz)")
@@ -41,39 +46,41 @@ def arguments():
     return parser
 
 
-def chosen_columns(args) -> tuple[list[int], list[int], list[tuple[list[int], int]]]:
-    """The columns, surest first, those that some machines of an ensemble use besides, and panels that divide both."""
+def chosen(args) -> dict:
+    """The selection: its columns, surest first, and the panels in which the machines of an ensemble divide them."""
     if args.columns:
-        return args.columns, [], []
+        return {"columns": args.columns}
     if not args.selection:
         raise UserError("give --selection FILE or --columns N ...")
-    selection = json.loads(Path(args.selection).read_text(encoding="utf-8"))
-    return (
-        selection["columns"],
-        selection["also"],
-        [(panel["columns"], panel["networks"]) for panel in selection.get("panels", [])],
-    )
+    return json.loads(Path(args.selection).read_text(encoding="utf-8"))
 
 
 @cli.command
 def main(args):
     from himation.files.atomic import write_text, write_tsv
+    from himation.files.expected_file import read_expected
     from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
     from himation.files.nodes import Nodes
     from himation.models.building import PREDICTED, build, prediction_rows
     from himation.models.constructed import usable
+    from himation.prepare import cautions
 
     table = cli.load_table(args)
     nodes = Nodes(table)
-    columns, also, divided = chosen_columns(args)
-    panels = [([nodes.at(column) for column in panel], count) for panel, count in divided]
+    selection = chosen(args)
+    columns, also = selection["columns"], selection.get("also", [])
+    panels = [([nodes.at(c) for c in panel["columns"]], panel["networks"]) for panel in selection.get("panels", [])]
     variables = [nodes.at(column) for column in (*columns, *also)]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
-    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns))
+    expected, honest = read_expected(args.expected, args.held_out, table)
+    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns), honest)
     save_model(args.model, built.saved)
+    converged = selection.get("networks", {}).get("converged", True)
+    warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]
     facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
+    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:
@@ -88,6 +95,8 @@ def main(args):
     cli.log.info(
         "build_model: expected AUC %.4f +- %.4f (%s)", facts["expected_auc"], facts["standard_error"], facts["measured"]
     )
+    for warning in facts["warnings"]:
+        cli.log.warning("build_model: %s", warning)
     if features:
         cli.log.info("build_model: and %d constructed features: %s", len(features), ", ".join(f.name for f in features))
 

@@ -1,15 +1,22 @@
-"""Compare the blankets of several methods by cross-validated SVMs, and settle on the natural blanket.
+"""Compare sets of variables by what fresh rows would give, and settle on the natural blanket and on the set that
+predicts in nature.
 
-The first table is the reference (mmmb as shipped). If another set predicts better by more than the noise of
-cross-validation, variables were missed: FSMB's variables then join the reference's, and the products that it
-constructed from them are listed for the model (thesis, V.2.2).
+Finders' sets, sets from the sampled networks and all variables compete. The AUC of each comes from search_folds.py:
+every row was predicted by a model that was fitted, on a set that was found, without it.
 
-Sets that were found in these examples predict them too well. Whether anything goes with the target at all is therefore
-asked of the whole table, by permuting its labels (himation/independence/overall.py).
+The first table is the reference (mmmb as shipped). If another set predicts better by more than the noise, variables
+were missed: FSMB's variables then join the reference's, and the products that it constructed from them are listed for
+the model (thesis, V.2.2). In nature the model takes the best set, the blanket unless another is better by more than one
+standard error of the difference.
+
+Whether anything goes with the target at all is asked of the whole table, by permuting its labels
+(himation/independence/overall.py).
 
 example:
   python scripts/compare_blankets.py --data results/x/data --blankets results/x/blanket/mmmb.tsv \\
-      results/x/blanket/fsmb.tsv --output natural_blanket.tsv --candidates candidates.tsv
+      results/x/blanket/fsmb.tsv --details results/x/blanket/mmmb.json results/x/blanket/fsmb.json \\
+      --networks results/x/networks.npz --folds results/x/folds/1-of-1 --output natural_blanket.tsv \\
+      --natural-set natural_set.tsv --candidates candidates.tsv
 """
 
 import json
@@ -17,36 +24,24 @@ import sys
 from pathlib import Path
 
 from himation import cli
-from himation.models.grid_options import add_model_arguments, grid_from
 
-_AT_A_TIME, _CELLS = 512, 8_000_000  # variables held as numbers, and values of these
+HEAD = ("set", "variables", "auc", "standard_error", "gain", "gain_error", "used", "columns")
 
 
 def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     parser.add_argument("--blankets", nargs="+", required=True, metavar="FILE", help="tables of find_blanket.py")
-    parser.add_argument("--details", nargs="+", default=[], metavar="FILE", help="their details, in the same order")
-    add_model_arguments(parser)
+    parser.add_argument("--details", nargs="+", required=True, metavar="FILE", help="their details, in the same order")
+    parser.add_argument("--networks", required=True, metavar="FILE", help="networks of sample_networks.py")
+    parser.add_argument("--folds", nargs="+", required=True, metavar="FOLDER", help="folders of search_folds.py")
+    parser.add_argument("--seed", type=int, default=1, help="of the permutations")
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
+    parser.add_argument("--natural-set", required=True, metavar="FILE", help="the set that predicts in nature to write")
     parser.add_argument("--association", metavar="FILE", help="whether anything goes with the target, to write (.json)")
     parser.add_argument("--features", metavar="FILE", help="table of the constructed features that join to write")
     parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
     return parser
-
-
-def goes_with_target(table, seed: int):
-    """Whether anything in the table goes with its target, and the variable behind each column that was looked at."""
-    from himation.independence.overall import overall
-
-    step = max(1, min(_AT_A_TIME, _CELLS // table.train.n))
-
-    def blocks():
-        for start in range(0, table.n_variables, step):
-            yield table.features(range(start, min(start + step, table.n_variables)))
-
-    owners = [x for x in range(table.n_variables) for _ in range(table.n_features(x))]
-    return overall(blocks, len(owners), table.target, seed), owners
 
 
 @cli.command
@@ -55,45 +50,57 @@ def main(args):
     from himation.files.atomic import write_tsv
     from himation.files.blanket_table import read_blanket, write_blanket
     from himation.files.features_table import features_of_details, write_features
+    from himation.files.folds_folder import read_folds
+    from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
+    from himation.independence.overall import goes_with_target
     from himation.models.constructed import joining
-    from himation.selection.comparing import ALL, choose, compare
+    from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found, competitors, in_order
+    from himation.nested.natural import compared, split
+    from himation.selection.comparing import Candidate, choose
 
     table = cli.load_table(args)
     nodes = Nodes(table)
     methods = [json.loads(Path(path).read_text(encoding="utf-8"))["method"] for path in args.details]
     names = [Path(path).stem for path in args.blankets]
-    found = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
-    sets = {name: members for name, (members, _) in found.items()}
-    candidates = compare(table, sets, grid_from(args), args.seed, args.most_rows, args.threads, args.search)
-    space = [name for name, method in zip(names, methods, strict=False) if method == "fsmb"]
+    read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
+    space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
+    sets = {name: members for name, (members, _) in read.items()}
+    found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
+    known = compared(split(read_folds(args.folds, table)[0])[0])
+    everything = competitors(table, found)
+    candidates = [Candidate(name, members, known.expected(name)) for name, members in everything.items()]
     anything, owners = goes_with_target(table, args.seed)
     strongest = next((owners[column] for column in anything.parts[0].columns), 0)
-    choice = choose(candidates, names[0], space, strongest, anything.found)
-    scores = {x: score for name in reversed(names) for x, score in zip(*found[name], strict=True)}
-    write_blanket(args.output, nodes, choice.members, [scores.get(x, 0.0) for x in choice.members])
+    choice = choose(candidates, names[0], known.gain, space, strongest, anything.found)
+    used = known.choose(anything.found, [one.name for one in candidates if one.members])
+    scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
+    for path, members in ((args.output, choice.members), (args.natural_set, in_order(table, everything, used))):
+        write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
         write_association(args.association, anything, [table.names[x] for x in owners])
     if args.features:
-        paths = [path for name, path in zip(names, args.details, strict=False) if name in choice.joined]
+        joins = set(choice.joined) | set(space if used == JOINED else [used])
+        paths = [path for name, path in zip(names, args.details, strict=True) if name in joins]
         joined = joining(feature for path in paths for feature in features_of_details(path, nodes))
         write_features(args.features, nodes, joined)
         if joined:
             cli.log.info("compare_blankets: %d constructed features join", len(joined))
-    rows = [
-        [c.name, len(c.members), c.auc, c.standard_error, c.settings, " ".join(map(str, map(nodes.column, c.members)))]
-        for c in candidates
-    ]
-    for row in rows:
-        row[-1] = "" if row[0] == ALL else row[-1]
-        cli.log.info("compare_blankets: %s, %d variables, AUC %.4f +- %.4f", *row[:4])
-    write_tsv(args.candidates, ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
+    rows = []
+    for one in candidates:
+        gain = known.gain(one.name, candidates[0].name)
+        columns = "" if one.name == ALL else " ".join(map(str, map(nodes.column, one.members)))
+        measured = (one.expected.auc, one.expected.error, gain.auc, gain.error)
+        rows.append([one.name, len(one.members), *measured, int(one.name == used), columns])
+        cli.log.info("compare_blankets: %s, %d variables, AUC %.4f +- %.4f", *rows[-1][:4])
+    write_tsv(args.candidates, HEAD, rows)
     cli.log.info(
         "compare_blankets: %s goes with the target (p %.3g)",
         "something" if anything.found else "nothing",
         anything.p_value,
     )
     cli.log.info("compare_blankets: natural blanket of %d variables: %s", len(choice.members), choice.reason)
+    cli.log.info("compare_blankets: in nature the set '%s' predicts", used)
 
 
 if __name__ == "__main__":

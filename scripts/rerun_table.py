@@ -37,8 +37,9 @@ def main(args):
     rows = []
     for line in lines:
         difference = None if line.published is None else line.rerun - line.published
-        rows.append([line.case, line.measure, line.published, line.rerun, difference, line.better, line.note])
-    write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "better", "note"), rows)
+        facts = (line.case, line.measure, line.published, line.rerun, difference, line.error, line.better, line.note)
+        rows.append(list(facts))
+    write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "error", "better", "note"), rows)
     compared = [row[4] for row in rows if row[4] is not None]
     cli.log.info("rerun_table %s: %d figures, %d with a published one", args.table, len(rows), len(compared))
 

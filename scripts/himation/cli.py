@@ -203,14 +203,14 @@ def add_chunk_arguments(made: argparse.ArgumentParser, what: str) -> None:
     """Options that spread a step over several jobs."""
     group = made.add_argument_group("over several jobs, with the same answer")
     group.add_argument(
-        "--chunk", type=_chunk, default=(1, 1), metavar="I/N", help="only the I-th of N parts of the work"
+        "--chunk", type=chunk, default=(1, 1), metavar="I/N", help="only the I-th of N parts of the work"
     )
     group.add_argument("--part", metavar="FILE", help=f"write the {what} of the chunk here, and nothing else")
     group.add_argument("--parts", nargs="+", metavar="FILE", help=f"take the {what} from these parts")
 
 
-def _chunk(text: str) -> tuple[int, int]:
-    """>>> _chunk("2/5")
+def chunk(text: str) -> tuple[int, int]:
+    """>>> chunk("2/5")
     (2, 5)
     """
     i, _, n = text.partition("/")

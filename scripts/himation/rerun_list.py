@@ -31,6 +31,7 @@ RERUNS: dict[str, Rerun] = {
     "ancestors": Rerun(1, "ancestors of targets in networks that people built, and whether probabilities are reliable"),
     "copies": Rerun(6, "targets that are thresholded or partly wrong copies: false parents, plain and by ours"),
     "ablation": Rerun(6, "what each part of the model of networks is worth, on random problems of every kind"),
+    "honest": Rerun(3, "expected AUCs beside those of fresh rows: noise, signal in nature and under manipulation"),
     "strobl-synthetic": Rerun(100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2"),
     "strobl-networks": Rerun(3, "K-CDM and seven others on Alarm, Child and Insurance: figure 3"),
     "saeed-2": Rerun(1, "filtering by Bernoulli mixtures on simulated SIDO: table 2"),

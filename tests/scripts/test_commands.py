@@ -34,11 +34,23 @@ def chain(run_script, tmp_path_factory):
     grid = "--degrees 1 2 --gammas 0.1 --costs 0.1 1"
     for method in ("mmmb", "rfe"):
         step("find_blanket", f"--data data --method {method} --output {method}.tsv --details {method}.json")
+    step("sample_networks", "--data data --output networks.npz")
+    finders = '[{"id":"mmmb"},{"id":"rfe"}]'
+    for chunk in (1, 2):
+        few = f"--folds 3 --machines 10 --chunk {chunk}/2 --permutations 1"
+        step("search_folds", f"--data data --finders {finders} {few} --output folds{chunk}")
     step(
         "compare_blankets",
-        f"--data data --blankets mmmb.tsv rfe.tsv --details mmmb.json rfe.json {grid} --output blanket.tsv"
+        "--data data --blankets mmmb.tsv rfe.tsv --details mmmb.json rfe.json --networks networks.npz"
+        " --folds folds1 folds2 --output blanket.tsv --natural-set natural_set.tsv --association association.json"
         " --candidates candidates.tsv",
     )
+    for kind in ("none", "unknown", "list"):
+        step(
+            "estimate_auc",
+            f"--data data --folds folds1 folds2 --association association.json --manipulation {kind} --machines 10"
+            f" --ask-test --output {kind}.expected.json --stability {kind}.stability.tsv --held-out {kind}.held.tsv",
+        )
     step("find_region", "--data data --output region.tsv --separations separations.tsv")
     step("orient_region", "--data data --region region.tsv --output orientation.tsv --pdags pdags.tsv")
     step(
@@ -51,7 +63,6 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
-    step("sample_networks", "--data data --output networks.npz")
     step(
         "infer_manipulation",
         "--data data --networks networks.npz --output manipulated.tsv --facts manipulated.json --of-networks told.npz",
@@ -65,11 +76,12 @@ def chain(run_script, tmp_path_factory):
         step(
             "select_variables",
             "--data data --evidence evidence.tsv --networks networks.npz --blanket blanket.tsv --manipulation list"
-            f" --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
+            f" --natural-set natural_set.tsv --rule {rule} --output {rule}.roles.tsv --selection {rule}.json",
         )
     step(
         "build_model",
-        f"--data data --selection posterior.json {grid} --model model.npz --grid-table grid.tsv --features t.slist"
+        f"--data data --selection posterior.json --expected list.expected.json --held-out list.held.tsv {grid}"
+        " --model model.npz --grid-table grid.tsv --features t.slist"
         " --predictions t.predict --facts model.json --table predictions.tsv",
     )
     step("predict", "--data data --model model.npz --challenge test.predict")
@@ -155,6 +167,23 @@ def test_a_new_table_is_predicted_like_the_prepared_one(chain):
     assert 0.8 < json.loads((chain / "model.json").read_text())["expected_auc"] < 1
 
 
+def test_the_estimate_holds_for_the_test_table_and_its_parts_are_written(chain):
+    from himation.evaluate import auc
+
+    values = [float(line.split()[-1]) for line in (chain / "test.predict").read_text().splitlines()]
+    achieved = auc([int(line) for line in (chain / "ty").read_text().split()], values)
+    facts = json.loads((chain / "model.json").read_text())
+    assert abs(facts["expected_auc"] - achieved) < 2 * facts["standard_error"] + 0.04
+    assert facts["folds"] == 3 and facts["rows"] == 2000 and facts["permutations"] == 1 and facts["p_value"] == 0.5
+    assert [one["set"] for one in facts["sets"]] == ["posterior", "parents", "natural"]
+    shares = {
+        row.split("\t")[0]: float(row.split("\t")[2])
+        for row in (chain / "list.stability.tsv").open().read().splitlines()[1:]
+    }
+    assert shares["Smoking"] == shares["Genetics"] == 1.0
+    assert len((chain / "none.held.tsv").read_text().splitlines()) == 2001
+
+
 def test_scores_against_the_truth(chain):
     rows = [line.split("\t") for line in (chain / "scores.tsv").read_text().splitlines()[1:]]
     found = {(row[0], row[1]): float(row[2]) for row in rows}
@@ -177,7 +206,12 @@ BAD = {
         "did you mean Smoking?",
     ),
     "find_blanket": ("--method mmbm --output o", "unknown method 'mmbm'; did you mean 'mmmb'?"),
-    "compare_blankets": ("--blankets a --output b --candidates c", "give --data FOLDER, or --train FILE"),
+    "search_folds": ("--data nowhere --output a", "not a prepared data set"),
+    "compare_blankets": (
+        "--blankets a --details d --networks n --folds f --natural-set s --output b --candidates c",
+        "give --data FOLDER, or --train FILE",
+    ),
+    "estimate_auc": ("--data nowhere --folds f --association a --output o", "not a prepared data set"),
     "find_region": ("--data nowhere --output a --separations b", "nowhere: not a prepared data set"),
     "orient_region": ("--data nowhere --region r --output a --pdags b", "not a prepared data set"),
     "test_confounding": (

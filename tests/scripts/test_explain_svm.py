@@ -96,8 +96,12 @@ def test_constructed_features_reach_the_model(run_script, tmp_path):
         name = method.split()[0]
         step("find_blanket", f"--data data --method {method} --output {name}.tsv --details {name}.json")
     grid = "--degrees 1 --gammas --costs 0.1 1"
-    words = "--blankets mmmb.tsv fsmb.tsv --details mmmb.json fsmb.json --degrees 1 2 --gammas --costs 0.1 1"
-    step("compare_blankets", f"--data data {words} --output b.tsv --features f.tsv --candidates c.tsv")
+    step("sample_networks", "--data data --chains 2 --sweeps 40 --output n.npz")
+    finders = '[{"id":"mmmb"},{"id":"fsmb","degree":2,"cost":1}]'
+    step("search_folds", f"--data data --finders {finders} --machines 10 --output folds")
+    words = "--blankets mmmb.tsv fsmb.tsv --details mmmb.json fsmb.json --networks n.npz --folds folds"
+    written = "--output b.tsv --natural-set s.tsv --features f.tsv --candidates c.tsv"
+    step("compare_blankets", f"--data data {words} {written}")
     lines = (tmp_path / "f.tsv").read_text().splitlines()
     assert any(set(line.split("\t")[1].split()) == {"3", "8"} for line in lines[1:])
 

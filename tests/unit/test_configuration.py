@@ -174,14 +174,23 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("module", "affected"),
     [
-        ("confounding/ytest", {"test_confounding", "combine_evidence", "select_variables"}),
+        ("confounding/ytest", {"test_confounding", "combine_evidence", "select_variables", "estimate_auc"}),
         (
             "orientation/region",
-            {"find_region", "orient_region", "test_confounding", "combine_evidence", "select_variables"},
+            {
+                *("find_region", "orient_region", "test_confounding", "combine_evidence", "select_variables"),
+                "estimate_auc",
+            },
         ),
-        ("rankings/kcdm", {"find_blanket"}),
-        ("selection/rules", {"select_variables"}),
-        ("posterior/orders", {"sample_networks", "infer_manipulation", "select_variables"}),
+        ("rankings/kcdm", {"find_blanket", "search_folds"}),
+        ("selection/rules", {"select_variables", "estimate_auc"}),
+        (
+            "posterior/orders",
+            {
+                *("sample_networks", "infer_manipulation", "select_variables", "search_folds", "compare_blankets"),
+                "estimate_auc",
+            },
+        ),
     ],
 )
 def test_an_edit_runs_the_affected_rules_only(tmp_path, module, affected):

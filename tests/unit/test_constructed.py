@@ -11,6 +11,7 @@ from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.models import constructed as module
 from himation.models.constructed import Constructed, joining, model_columns, usable
+from himation.nested.measuring import Estimate
 from himation.prepare.preparing import prepare
 from himation.selection.comparing import Candidate, choose
 
@@ -66,18 +67,17 @@ def test_written_features_read_back(tmp_path):
 
 
 def test_features_join_only_if_something_was_missed():
-    folds = np.array([0.80, 0.82, 0.78, 0.81, 0.79])
+    def candidate(name, members):
+        return Candidate(name, members, Estimate(0.8, 0.01))
 
-    def candidate(name, members, gain):
-        return Candidate(name, members, float(folds.mean() + gain), 0.01, tuple(folds + gain), "")
+    def gain(name, other):
+        return Estimate(0.1 if name == "rfe" else 0.0, 0.01)
 
-    reference, space, ahead = candidate("mmmb", (0, 1), 0), candidate("fsmb", (0, 1), 0), candidate("rfe", (2,), 0.1)
-    assert choose([reference, space], "mmmb", ["fsmb"]).joined == ()
-    same = choose(
-        [reference, space, ahead], "mmmb", ["fsmb"]
-    )  # FSMB names the same variables: only its products are new
-    assert same.members == (0, 1) and same.joined == ("fsmb",)
-    assert choose([reference, Candidate("fsmb", (), 0.5, 0, (), ""), ahead], "mmmb", ["fsmb"]).joined == ()
+    reference, space, ahead = candidate("mmmb", (0, 1)), candidate("fsmb", (0, 1)), candidate("rfe", (2,))
+    assert choose([reference, space], "mmmb", gain, ["fsmb"]).joined == ()
+    same = choose([reference, space, ahead], "mmmb", gain, ["fsmb"])
+    assert same.members == (0, 1) and same.joined == ("fsmb",)  # FSMB names the same variables: its products are new
+    assert choose([reference, candidate("fsmb", ()), ahead], "mmmb", gain, ["fsmb"]).joined == ()
 
 
 def test_model_with_products_is_kept_and_read(tmp_path):

@@ -259,3 +259,13 @@ def test_a_mixture_is_a_model_of_binary_tables(tmp_path):
     save_model(tmp_path / "m.npz", built.saved)
     again = load_model(tmp_path / "m.npz").training_values(table)
     np.testing.assert_allclose(again, built.saved.training_values(table))
+
+
+def test_inputs_beyond_the_training_range_are_still_put_in_order():
+    rng = np.random.default_rng(0)
+    weights = np.array([2.0, 1.0, 0.5])
+    X, Z = rng.normal(size=(300, 3)), 4 * rng.normal(size=(1000, 3))
+    y, z = (np.where(part @ weights + 0.5 * rng.normal(size=len(part)) > 0, 1, -1) for part in (X, Z))
+    model = Bagged(machines=12).fit(X, y, seed=1)
+    assert auc(z, model.decision_function(Z)) > 0.97
+    assert sum(kernel == 0 for kernel, _ in model.chosen_) >= 4

@@ -43,11 +43,12 @@ MEASURED = [
     ("find_region", MIXED, 523),
     ("find_region", TALL, 223),
     ("test_confounding", TALL, 220),
-    ("compare_blankets", TALL, 951),
-    ("compare_blankets", BROAD, 844),
-    ("compare_blankets", DEEP, 450),
-    ("compare_blankets", DEEP_BINARY, 527),
-    ("compare_blankets", Size(11, 500, 500, BINARY), 202),
+    ("search_folds", Size(11, 2000, 10000, BINARY), 305),
+    ("search_folds", Size(300, 500, 5000), 341),
+    ("compare_blankets", Size(11, 2000, 10000, BINARY), 173),
+    ("compare_blankets", Size(300, 500, 5000), 187),
+    ("estimate_auc", Size(11, 2000, 10000, BINARY), 169),
+    ("estimate_auc", Size(300, 500, 5000), 202),
     ("sample_networks", DEEP, 225),
     ("sample_networks", DEEP_BINARY, 565),
     ("sample_networks", Size(60, 800, 1000), 172),
@@ -116,7 +117,7 @@ def test_what_cannot_fit_is_refused_with_the_figure(tmp_path, monkeypatch):
     needs.refuse_what_cannot_fit(made) if total() > 8e9 else None
     monkeypatch.setattr(needs, "total", lambda: 2e9)
     with pytest.raises(
-        UserError, match=r"'a': find_blanket rfe would need 3\.\d GB for 12678 x 4932, this machine has 2\.0"
+        UserError, match=r"'a': search_folds would need [34]\.\d GB for 12678 x 4932, this machine has 2\.0"
     ):
         needs.refuse_what_cannot_fit(made)
 

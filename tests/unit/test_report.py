@@ -144,8 +144,20 @@ def _optional_files(home, name, labels, y, rng):
         }
         (home / f"blanket/{method}.json").write_text(json.dumps(details), encoding="utf-8")
     write_tsv(home / "natural_blanket.tsv", header, [[labels[c - 1], c, 1.0, c] for c in (1, 2, 3, 4)])
-    rows = [["mmmb", 4, 0.9, 0.01, "degree 1, C 1", "1 2 3 4"], ["fsmb", 3, 0.88, 0.02, "degree 2, C 1", "1 2 5"]]
-    write_tsv(home / "candidates.tsv", ("set", "variables", "auc", "standard_error", "settings", "columns"), rows)
+    rows = [["mmmb", 4, 0.9, 0.01, 0.0, 0.0, 1, "1 2 3 4"], ["fsmb", 3, 0.88, 0.02, -0.02, 0.01, 0, "1 2 5"]]
+    keys = ("set", "variables", "auc", "standard_error", "gain", "gain_error", "used", "columns")
+    write_tsv(home / "candidates.tsv", keys, rows)
+    write_tsv(home / "stability.tsv", ("variable", "column", "share"), [[labels[0], 1, 0.8]])
+    sets = (("posterior", 0.85), ("parents", 0.79), ("natural", 0.7))
+    model = {
+        **{"words": "bagged", "measured": "rows held out: 5 folds", "folds": 5, "permutations": 19, "p_value": 0.05},
+        **{"expected_auc": 0.85, "standard_error": 0.01, "natural_auc": 0.91, "natural_error": 0.011},
+        "sets": [
+            {"set": rule, "expected_auc": value, "standard_error": 0.01, "natural_auc": 0.92} for rule, value in sets
+        ],
+        "warnings": ["few rows: <script>alert(3)</script>"],
+    }
+    (home / "model.json").write_text(json.dumps(model), encoding="utf-8")
     row = [labels[3], 4, 0, *[0.0] * 5, 1.0, 0, 0, 0, 0, "3:0.9"]
     keys = "variable column neighbour forward backward undirected parent_p_score child_p_score child_p_dependent"
     write_tsv(home / "evidence.tsv", (*keys.split(), *EVIDENCE_COUNTS, "spouse_through"), [row])
@@ -226,9 +238,14 @@ def test_collected_values_are_those_of_the_files(data):
     assert [v.manipulated for v in data.variables if v.column in (1, 2, 3)] == [True, False, True]
     spouse = next(v for v in data.variables if v.role == "spouse")
     assert spouse.through == ((3, 0.9),) and spouse.ranks == {"mmmb": 4}
-    assert data.expected.value == 0.91 and data.expected.error == 0.011  # the first, simplest of the best
+    assert data.expected.value == 0.91 and data.expected.error == 0.011
+    assert data.stability == {1: 0.8} and not data.nothing
+    assert data.measured == (
+        "Rows held out: 5 folds. Among 19 tables with permuted labels luck did as well with a probability of 0.050."
+    )
+    assert [text[:9] for text in data.warnings] == ["theorem V", "few rows:"]
     assert (data.under.value, data.under.error) == (0.85, 0.01) and data.outlook is data.under
-    assert [(r.label, r.size) for r in data.rivals if r.used] == [("posterior", 3)] and len(data.rivals) == 4
+    assert [(r.label, r.size) for r in data.rivals if r.used] == [("posterior", 3)] and len(data.rivals) == 3
     assert [(v.column, v.inclusion, v.by_thesis) for v in data.compared] == [
         (2, 0.97, False), (4, 0.75, False), (5, 0.04, True), (1, 1.0, True),
     ]  # fmt: skip

@@ -100,9 +100,7 @@ def test_certainty_counts_what_is_open():
 def test_expected_auc_is_that_under_the_manipulation():
     under = Measured("under the manipulation", 0.771, 0.007)
     _, second = words.verdict(lucas("unknown", ("Smoking", "Genetics"), under=under))
-    assert second.replace("\u00a0", " ").startswith(
-        "The expected AUC is 0.771 under the manipulation, by a linear model in simulated worlds (the model's own"
-    )
+    assert second.replace("\u00a0", " ").startswith("The expected AUC is 0.771 ± 0.007 under the manipulation (")
 
 
 def test_verdict_names_what_few_networks_use():
@@ -118,7 +116,19 @@ def test_verdict_names_what_the_networks_add():
     first, _ = words.verdict(data)
     assert "the natural blanket of 5 stays whole and Car joins it." in first
     first, _ = words.verdict(replace(data, networks=Networks(16, 3200, 90, True, 0.03, (), 1.0, exact=1.0)))
-    assert "Car joins it by the sampled networks." in first
+    assert "Car joins it since that predicts best in nature." in first
+
+
+def test_where_the_interval_includes_chance_that_is_said_first_and_roles_are_guesses():
+    said = words.verdict(lucas(lucky=True, expected=Measured("rows held out", 0.55, 0.04)))
+    assert (
+        said[0]
+        .replace("\u00a0", " ")
+        .startswith(
+            "Nothing was found that fresh rows would confirm: the expected AUC of 0.550 ± 0.040 may be that of chance"
+        )
+    )
+    assert "should not be relied on; the roles below are guesses" in said[1]
 
 
 def test_what_is_left_out_is_counted_even_where_it_is_not_listed():

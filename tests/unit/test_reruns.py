@@ -18,7 +18,12 @@ from himation.report.reruns import render, verdict
     ],
 )
 def test_marks(difference, better, expected):
-    assert verdict({"difference": difference, "better": better}) == expected
+    assert verdict({"difference": difference, "better": better, "error": "0.025"}) == expected
+
+
+def test_nothing_is_said_of_a_rerun_whose_error_is_not_known():
+    assert verdict({"difference": "0.01", "better": "high", "error": ""}) == "open"
+    assert verdict({"difference": "0.0", "better": "high", "error": ""}) == "alike"
 
 
 def test_the_page():
@@ -28,6 +33,7 @@ def test_the_page():
         "published": "0.11",
         "rerun": "0.3125",
         "difference": "0.2025",
+        "error": "0.01",
     }
     page = render([("pena-6", [{**row, "better": "low", "note": ""}])], {"pena-6": "About & more"})
     assert "&lt;b&gt;Alarm" in page and "<b>Alarm" not in page and "About &amp; more" in page

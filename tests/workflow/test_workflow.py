@@ -11,6 +11,7 @@ from conftest import PROJECT, digests, write_challenge
 STEPS = [
     "prepare_data",
     "find_blanket",
+    "search_folds",
     "compare_blankets",
     "find_region",
     "orient_region",
@@ -19,6 +20,7 @@ STEPS = [
     "sample_networks",
     "infer_manipulation",
     "select_variables",
+    "estimate_auc",
     "build_model",
     "score",
     "write_report",

@@ -1,6 +1,7 @@
 # Takes: results/<id>/data.
-# Gives: results/<id>/blanket/<method>.tsv for each method, and the natural blanket.
-# Does: find the Markov blanket by each method, compare the sets by cross-validated SVMs (thesis, V.2.2, II, III).
+# Gives: results/<id>/blanket/<method>.tsv for each method, the natural blanket, and the set that predicts in nature.
+# Does: find the Markov blanket by each method (thesis, II, III); repeat the search without some of the rows, in as many
+#   jobs as `scatter` says; compare the sets by the rows held out (V.2.2).
 
 
 rule find_blanket:
@@ -37,14 +38,47 @@ rule find_blanket:
         " --details {output.details:q} --log {log:q}"
 
 
+rule search_folds:
+    input:
+        data="results/{id}/data",
+        script=script("search_folds"),
+    output:
+        folds=directory("results/{id}/folds/{chunk}-of-{chunks}"),
+    log:
+        "results/{id}/logs/search_folds.{chunk}-of-{chunks}.log",
+    benchmark:
+        "results/{id}/benchmarks/search_folds.{chunk}-of-{chunks}.tsv"
+    wildcard_constraints:
+        id=LEADERS,
+        chunk="[0-9]+",
+        chunks="[0-9]+",
+    conda:
+        "../../envs/himation.yaml"
+    threads: 1 if PLAN.config["scatter"] > 1 else 2
+    resources:
+        mem_mb=memory("search_folds"),
+        runtime=minutes("search_folds"),
+    params:
+        options=fixed(PLAN.fold_options()),
+        code=code("search_folds"),
+    message:
+        "search_folds {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
+    shell:
+        "python {input.script:q} --data {input.data:q} {params.options:q} --chunk {wildcards.chunk:q}/{wildcards.chunks:q}"
+        " --threads {threads} --output {output.folds:q} --log {log:q}"
+
+
 rule compare_blankets:
     input:
         data="results/{id}/data",
         blankets=expand("results/{{id}}/blanket/{method}.tsv", method=PLAN.methods),
         details=expand("results/{{id}}/blanket/{method}.json", method=PLAN.methods),
+        networks="results/{id}/networks.npz",
+        folds=fold_folders,
         script=script("compare_blankets"),
     output:
         blanket="results/{id}/natural_blanket.tsv",
+        natural="results/{id}/natural_set.tsv",
         association="results/{id}/association.json",
         features="results/{id}/features.tsv",
         candidates=report(
@@ -62,16 +96,16 @@ rule compare_blankets:
         id=LEADERS,
     conda:
         "../../envs/himation.yaml"
-    threads: 2
     resources:
         mem_mb=memory("compare_blankets"),
         runtime=minutes("compare_blankets"),
     params:
-        options=fixed(PLAN.model_options()),
+        options=fixed(PLAN.comparison_options()),
         code=code("compare_blankets"),
     message:
-        "compare_blankets {wildcards.id}: {params.options}"
+        "compare_blankets {wildcards.id}: the sets, by rows held out"
     shell:
         "python {input.script:q} --data {input.data:q} --blankets {input.blankets:q} --details {input.details:q}"
-        " {params.options:q} --threads {threads} --output {output.blanket:q} --association {output.association:q}"
-        " --features {output.features:q} --candidates {output.candidates:q} --log {log:q}"
+        " --networks {input.networks:q} --folds {input.folds:q} {params.options:q} --output {output.blanket:q}"
+        " --natural-set {output.natural:q} --association {output.association:q} --features {output.features:q}"
+        " --candidates {output.candidates:q} --log {log:q}"

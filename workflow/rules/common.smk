@@ -12,6 +12,7 @@ from himation.files.failures import failures
 from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
 from himation.files.plan import Plan, prefer_this_python
 from himation.files.provenance import versions
+from himation.files.model_warnings import warnings_of
 from himation.files.starting import announce_damaged, check_tables, prepare_results
 
 BEGAN = time.time()
@@ -82,7 +83,9 @@ def fixed(value):
 
 
 def say_where_to_look():
-    """The last lines of a run: the pages that it made or found up to date."""
+    """The last lines of a run: what to be careful about, and the pages that it made or found up to date."""
+    for line in warnings_of(PLAN.ids):
+        print(line, file=sys.stderr)
     shown = {
         "results/report.html": "the report, open it in a browser",
         "results/reruns.html": "published experiments beside ours",
@@ -172,7 +175,10 @@ def report_inputs(wildcards):
     """Every file that the page shows."""
     paths = [path.format(id=name) for name in PLAN.ids for path in SHARED]
     for name in PLAN.ids:
-        paths += [f"results/{name}/{file}" for file in ("data", "roles.tsv", "selection.json", "grid.tsv")]
+        paths += [
+            f"results/{name}/{file}"
+            for file in ("data", "roles.tsv", "selection.json", "model.json", "expected.json", "grid.tsv")
+        ]
         paths += [f"results/{name}/submission/{name}_train.predict"]
     for name in PLAN.tested:
         paths += [f"results/{name}/{file}" for file in ("manipulated.tsv", "manipulated.json")]
@@ -193,6 +199,15 @@ def parts(wildcards, folder, ending):
     """Files of the chunks over which a step is spread, if it is."""
     n = PLAN.config["scatter"]
     return [f"results/{wildcards.id}/{folder}/{i + 1}-of-{n}.{ending}" for i in range(n)] if n > 1 else []
+
+
+def fold_folders(wildcards):
+    return PLAN.fold_folders(wildcards.id)
+
+
+def leading_fold_folders(wildcards):
+    """The folds of the training table, at the data set that was first to have it."""
+    return PLAN.fold_folders(PLAN.leader_of[wildcards.id])
 
 
 def region_parts(wildcards):
@@ -250,6 +265,7 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
     f"results/{{id}}/{name}"
     for name in (
         "natural_blanket.tsv",
+        "natural_set.tsv",
         "association.json",
         "features.tsv",
         "candidates.tsv",

@@ -1,13 +1,53 @@
-# Takes: the data and the selected variables.
-# Gives: the fitted model with its facts, all predictions with probabilities, and the challenge's submission files:
+# Takes: the data, the selected variables, and what was found without some of the rows.
+# Gives: the AUC to expect on fresh rows with how stable the selection is; the fitted model with its facts, all predictions with probabilities, and the challenge's submission files:
 #        feature list, predictions for train and for test.
 # Does: fit a bagged ensemble, or one SVM chosen by cross-validated grid (thesis, V.2.7), and calibrate it.
+
+
+rule estimate_auc:
+    input:
+        data="results/{id}/data",
+        folds=leading_fold_folders,
+        association="results/{id}/association.json",
+        manipulation=manipulation_file,
+        script=script("estimate_auc"),
+    output:
+        expected="results/{id}/expected.json",
+        stability=report(
+            "results/{id}/stability.tsv",
+            caption="../report/estimate_auc.rst",
+            category="Data set {id}",
+            subcategory="4 Model",
+            labels={"table": "how often variables were selected"},
+        ),
+        held="results/{id}/held_out.tsv",
+    log:
+        "results/{id}/logs/estimate_auc.log",
+    benchmark:
+        "results/{id}/benchmarks/estimate_auc.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("estimate_auc"),
+        runtime=minutes("estimate_auc"),
+    params:
+        manipulation=manipulation,
+        options=fixed(PLAN.estimate_options()),
+        code=code("estimate_auc"),
+    message:
+        "estimate_auc {wildcards.id}: what fresh rows would give, {params.manipulation}"
+    shell:
+        "python {input.script:q} --data {input.data:q} --folds {input.folds:q} --association {input.association:q}"
+        " {params.options:q} {params.manipulation:q} --output {output.expected:q} --stability {output.stability:q}"
+        " --held-out {output.held:q} --log {log:q}"
 
 
 rule build_model:
     input:
         data="results/{id}/data",
         selection="results/{id}/selection.json",
+        expected="results/{id}/expected.json",
+        held="results/{id}/held_out.tsv",
         constructed=constructed_features,
         script=script("build_model"),
     output:
@@ -40,7 +80,8 @@ rule build_model:
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
-        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} {params.options:q} {params.constructed:q}"
+        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} --expected {input.expected:q}"
+        " --held-out {input.held:q} {params.options:q} {params.constructed:q}"
         " --threads {threads} --model {output.model:q} --facts {output.facts:q} --grid-table {output.grid:q}"
         " --features {output.features:q} --predictions {output.predictions:q} --table {output.table:q} --log {log:q}"
 

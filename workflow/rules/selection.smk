@@ -101,6 +101,7 @@ rule select_variables:
         evidence="results/{id}/evidence.tsv",
         networks="results/{id}/networks.npz",
         blanket="results/{id}/natural_blanket.tsv",
+        natural="results/{id}/natural_set.tsv",
         manipulation=manipulation_file,
         asked=asked,
         script=script("select_variables"),
@@ -131,4 +132,4 @@ rule select_variables:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"

@@ -73,7 +73,9 @@ NEEDS = {
     "kernel": Need(110, dense=4, slow=5),
     "mixture": Need(300, train=2, pairs=1, slow=1),
     "ranked": Need(300, dense=2, slow=1),
-    "compare_blankets": Need(215, dense=0.9, chosen=5.2),
+    "search_folds": Need(290, mixed=40, train=4, dense=6, kernel=1, pairs=3, child=200, slow=20),
+    "compare_blankets": Need(165, train=3, dense=1),
+    "estimate_auc": Need(165, train=3, dense=1, chosen=1.2, slow=2),
     "find_region": Need(172, mixed=120, train=2, pairs=3, slow=2),
     "orient_region": Need(105, child=110, slow=0.5),
     "orient_chunk": Need(165, slow=0.5),
@@ -112,7 +114,15 @@ def estimated_peaks(plan, name: str, threads: int = 2) -> dict[str, float]:
     steps = {"simulate_data": "simulate_data"} if "simulate" in entry else {}
     steps["prepare_data"] = "prepare_data"
     steps |= {f"find_blanket {method}": _family(plan.methods[method]["method"]) for method in plan.methods}
-    last = ("compare_blankets", "find_region", "orient_region", "test_confounding", "sample_networks")
+    last = (
+        "search_folds",
+        "compare_blankets",
+        "estimate_auc",
+        "find_region",
+        "orient_region",
+        "test_confounding",
+        "sample_networks",
+    )
     steps |= {step: step for step in (*last, "select_variables", "build_model")}
     steps |= {"infer_manipulation": "infer_manipulation"} if name in plan.tested else {}
     steps |= {"score": "score"} if name in plan.scored else {}

@@ -31,7 +31,7 @@ _SIMULATED = {
 _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
-_ALL_RESULTS += ("predictions.tsv", "association.json")
+_ALL_RESULTS += ("predictions.tsv", "association.json", "natural_set.tsv", "expected.json", "stability.tsv")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
@@ -242,6 +242,37 @@ class Plan:
         for key in ("chains", "sweeps", "nodes"):
             words += _option(key, chosen[key])
         return words
+
+    def fold_folders(self, name: str) -> list[str]:
+        n = self.config["scatter"]
+        return [f"results/{name}/folds/{i + 1}-of-{n}" for i in range(n)]
+
+    def fold_options(self) -> list[str]:
+        """Options of search_folds.py."""
+        chosen, shared = self.config["estimate"], self.config["independence"]
+        finders = []
+        for name, entry in self.methods.items():
+            values = {key: entry.get(key, shared.get(key)) for key in METHODS[entry["method"]].parameters}
+            known = {key: value for key, value in values.items() if value is not None}
+            finders.append({"id": name, "method": entry["method"], **known})
+        words = _option("finders", json.dumps(finders)) + _option("independence", shared["test"])
+        for key in ("folds", "divisions", "permutations"):
+            words += _option(key, chosen[key])
+        for key in ("chains", "sweeps", "nodes"):
+            words += _option(key, self.config["networks"][key])
+        return words + self.building_options()
+
+    def comparison_options(self) -> list[str]:
+        return _option("seed", self.config["seed"])
+
+    def estimate_options(self) -> list[str]:
+        """Options of estimate_auc.py."""
+        chosen = self.config["selection"]
+        words = _option("rule", chosen["rule"]) + _option("least_share", chosen["least_share"])
+        words += [] if chosen["test_inputs"] == "never" else ["--ask-test"]
+        words += _option("prior", chosen["manipulated_share"])
+        words += [] if self.config["model"]["kind"] == "bagged" else ["--one-machine"]
+        return words + self.building_options()
 
     def inference_options(self, name: str) -> list[str]:
         words = _option("seed", self.config["seed"]) + _option("prior", self.config["selection"]["manipulated_share"])

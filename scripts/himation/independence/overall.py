@@ -38,6 +38,7 @@ MOST_PRODUCTS = 1_000_000_000  # examples times pairs: in larger tables pairs ar
 LEAST_ROWS = 200  # and where these would be fewer, not at all
 MOST_PAIR_ROWS = 100_000
 MOST_ROWS = 2_000  # of the comparison of examples with each other
+AT_A_TIME, CELLS = 512, 8_000_000  # variables held as numbers, and values of these
 DEGREES = (1, 2, 3)
 SINGLE, PAIR, TOGETHER = NAMES = ("single", "pair", "together")
 Blocks = Callable[[], Iterable[np.ndarray]]
@@ -178,3 +179,15 @@ def _together(blocks: Blocks, width: int, positive: np.ndarray, rng) -> Part:
         spread = values.std()
         largest = np.maximum(largest, (values - values.mean()) / spread if spread > 0 else 0.0)
     return Part(TOGETHER, _p_value(largest))
+
+
+def goes_with_target(table, seed: int) -> tuple[Overall, list[int]]:
+    """Whether anything in a table goes with its target, and the variable behind each column that was looked at."""
+    step = max(1, min(AT_A_TIME, CELLS // table.train.n))
+
+    def blocks():
+        for start in range(0, table.n_variables, step):
+            yield table.features(range(start, min(start + step, table.n_variables)))
+
+    owners = [x for x in range(table.n_variables) for _ in range(table.n_features(x))]
+    return overall(blocks, len(owners), table.target, seed), owners

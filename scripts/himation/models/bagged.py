@@ -6,6 +6,10 @@ Gaussian kernels with fifteen penalties each, and keeps the pair with the smalle
 Averaging takes away what depends on the choice of a few examples; the examples that a machine did not see give an
 honest value for every training example (out of bag), on which probabilities are calibrated.
 
+Every third machine is linear. Beyond the range of training a Gaussian machine knows nothing and says the same of all
+examples; what the linear ones say then decides their order. Where nothing is linear, their penalty is high and their
+values near zero.
+
 Machines with the same kernel are linear in the same kernel functions, so all of them together are one machine for each
 kernel: the ensemble predicts at the cost of five machines, whatever their number.
 
@@ -52,6 +56,7 @@ GROWTH = 2.5  # and have bags this much larger, since solving once is cheap besi
 WIDTHS = (0.1, 0.3, 1.0)  # Gaussian: exp(-width |x - x'|^2 / mean squared distance)
 TIE = 1e-9  # errors closer than this part of them are equal, and the simpler kernel wins
 GOLDEN = (5**0.5 - 1) / 2
+LINEAR_EVERY = 3  # machine of so many
 NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
 
 
@@ -109,7 +114,7 @@ class Bagged:
             for first, last in ((0, scouts), (scouts, len(bags))):
                 settled = chosen or [(machine.kernel, machine.penalty) for machine in members] or [None]
                 jobs = [
-                    pool.submit(_train, X, y, bags[i], *panels[whose[i]], settled[i % len(settled)])
+                    pool.submit(_train, X, y, bags[i], *panels[whose[i]], settled[i % len(settled)], _is_linear(i))
                     for i in range(first, last)
                 ]
                 for job in jobs:
@@ -211,6 +216,11 @@ class Bagged:
         return made
 
 
+def _is_linear(number: int) -> bool:
+    """Whether a machine is to be linear."""
+    return number % LINEAR_EVERY == LINEAR_EVERY - 1
+
+
 def _all_below(numbers, end: int) -> bool:
     return all(0 <= number < end for number in np.asarray(numbers).tolist())
 
@@ -234,7 +244,7 @@ def _bag(y, most_rows, rng) -> np.ndarray:
     return np.sort(np.concatenate(drawn))
 
 
-def _train(X, y, bag, columns, kernels, wanted) -> tuple[Machine, np.ndarray, np.ndarray]:
+def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, np.ndarray, np.ndarray]:
     """One machine on some of the columns, the examples that it did not see, and their values."""
     labels, inside = y[bag].astype(float), X[np.ix_(bag, columns)]
     unique, owner = merge_rows(inside)
@@ -243,7 +253,9 @@ def _train(X, y, bag, columns, kernels, wanted) -> tuple[Machine, np.ndarray, np
     products = gram(different)
     squares = products.diagonal().copy()
     if wanted is None:
-        number, penalty, *solved = _choose(kernels, products, squares, owner, labels, weights)
+        number, penalty, *solved = _choose(
+            kernels[:1] if linear else kernels, products, squares, owner, labels, weights
+        )
     else:
         number, penalty = wanted
         values = kernels[number].from_products(products, squares, squares)

@@ -16,7 +16,6 @@ import numpy as np
 
 from himation.files.models import Saved, in_file_order
 from himation.files.nodes import Nodes
-from himation.models.calibration import fit_platt
 from himation.models.constructed import Constructed, usable
 from himation.models.encoding import Encoding
 from himation.models.kinds import NESTED_ROWS, Honest, Options, again, create, describe, honest_values, nested_sizes
@@ -67,9 +66,11 @@ def build(
     options: Options,
     panels: Sequence[tuple[Sequence[int], float]] = (),
     listed: int | None = None,
+    honest: Honest | None = None,
 ) -> Built:
     """Fit a model of a kind on some variables, surest first, and on products of them; ``panels`` are of variables.
-    Nested subsets are those of the first ``listed``."""
+    Nested subsets are those of the first ``listed``. Where ``honest`` values are known, of a search without each
+    example, they are not made here."""
     from himation.files.provenance import versions
 
     nodes = Nodes(table)
@@ -80,13 +81,13 @@ def build(
     X, y = draft.inputs(table), np.asarray(table.target)
     options = replace(options, panels=panels_of_columns(table, variables, features, panels))
     model = create(kind, options).fit(X, y, seed)
-    honest = honest_values(kind, model, X, y, seed, options)
+    honest = honest or honest_values(kind, model, X, y, seed, options)
     rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
     nested = {}
     for size in nested_sizes(listed or len(encoding.variables)):
         fewer = replace(options, panels=panels_of_columns(table, variables[:size], features, panels))
         nested[size] = again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, fewer)
-    return Built(Saved(kind, model, encoding, products, nested, fit_platt(honest.values, y), **facts), honest)
+    return Built(Saved(kind, model, encoding, products, nested, honest.calibrated(y), **facts), honest)
 
 
 def panels_of_columns(table: Table, variables, features, panels) -> tuple[tuple[tuple[int, ...], float], ...]:
@@ -110,10 +111,8 @@ def prediction_rows(table: Table, built: Built) -> list[list]:
     apart = saved.values(table, "left_out")[:, -1] if table.left_out else None  # never seen: honest as they are
     honest = in_file_order(table, built.honest.values, apart)
     chances, honest_chances = platt.probability(fitted), platt.probability(honest)
-    rows = [
-        ["train", i + 1, float(fitted[i]), float(chances[i]), float(honest[i]), float(honest_chances[i])]
-        for i in range(len(fitted))
-    ]
+    held = [[None, None] if np.isnan(v) else [float(v), float(p)] for v, p in zip(honest, honest_chances, strict=True)]
+    rows = [["train", i + 1, float(fitted[i]), float(chances[i]), *held[i]] for i in range(len(fitted))]
     if table.test is None:
         return rows
     values = saved.values(table, "test")[:, -1]

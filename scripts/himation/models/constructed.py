@@ -14,7 +14,7 @@ dropped because it is manipulated would bring that variable back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,15 +52,16 @@ def usable(features: Sequence[Constructed], variables: Iterable[int]) -> tuple[C
 def model_columns(table: Table, variables, features: Sequence[Constructed] = (), part: str = "train") -> np.ndarray:
     """Examples by columns of a model: the selected variables, then the products."""
     X = table.features(variables, part)
-    products = [_product(table, feature, part) for feature in features]
+    products = [product(table, feature, lambda x: table.numbers(x, part)) for feature in features]
     return np.column_stack([X, *products]) if products else X
 
 
-def _product(table: Table, feature: Constructed, part: str) -> np.ndarray:
-    value = np.ones(getattr(table, part).n)
+def product(table: Table, feature: Constructed, numbers: Callable[[int], np.ndarray]) -> np.ndarray:
+    """The values of a constructed feature, where ``numbers`` has those of its variables."""
+    value = np.array(1.0)
     for variable, power in feature.monomial:
-        numbers = table.numbers(variable, part)
+        own = numbers(variable)
         if table.kinds[variable] == BINARY and feature.coding == "plus_minus":
-            numbers = 2.0 * numbers - 1.0
-        value = value * numbers**power
+            own = 2.0 * own - 1.0
+        value = value * own**power
     return value

@@ -24,6 +24,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.evaluate import auc
+from himation.models.calibration import Platt, fit_platt
 from himation.models.svm import HALVING, Grid, folds_for, stratified_folds
 
 KINDS = {
@@ -50,12 +51,18 @@ class Options:
 
 @dataclass(frozen=True)
 class Honest:
-    """Values of the training examples by models that did not see them, and the AUC to expect on new examples."""
+    """Values of the training examples by models that did not see them, not a number where there is none, and the AUC to
+    expect on new examples."""
 
     values: np.ndarray
     auc: float
     error: float
     how: str
+
+    def calibrated(self, y) -> Platt:
+        """The curve from values to probabilities."""
+        known = ~np.isnan(self.values)
+        return fit_platt(self.values[known], np.asarray(y)[known])
 
 
 def model_class(kind: str):

@@ -22,6 +22,7 @@ from himation.report.gather_evidence import (
     worth_a_row,
 )
 from himation.report.gather_model import (
+    model_facts,
     read_curves,
     read_model,
     read_networks,
@@ -56,9 +57,9 @@ def collect(results, name: str, truth=None) -> DataSet:
     listed = worth_a_row(variables)
     scores = tuple(read_scores(folder / "scores.tsv"))
     tested = [Measured(s.of, s.value, s.error, s.note) for s in scores if s.score == "Tscore"]
-    expected, model_note = read_model(folder)
+    facts = model_facts(folder)
+    expected, model_note = read_model(folder, facts)
     y_tests, n_y_tests, n_target = read_y_tests(folder / "y_tests.tsv")
-    rivals = read_rivals(selection)
     judged, missed = _judged(variables, table, truth)
     return DataSet(
         id=name,
@@ -75,14 +76,17 @@ def collect(results, name: str, truth=None) -> DataSet:
         association=_association(folder / "association.json"),
         methods=methods,
         blanket_note=_origin(natural, methods),
-        candidates=_candidates(folder / "candidates.tsv", natural),
+        candidates=_candidates(folder / "candidates.tsv"),
         y_tests=y_tests,
         n_y_tests=n_y_tests,
         n_target_y_tests=n_target,
         expected=expected,
         model_note=model_note,
-        under=under_manipulation(selection, rivals),
-        rivals=rivals,
+        under=under_manipulation(selection, facts),
+        rivals=read_rivals(selection, facts),
+        lucky=not facts.get("above_chance", True),
+        measured=_how_measured(facts),
+        stability=_stability(folder / "stability.tsv"),
         networks=read_networks(selection, {v.column: v.name for v in variables}),
         panels=tuple(panel["networks"] for panel in selection.get("panels", []) if "networks" in panel),
         judged=judged,
@@ -91,11 +95,29 @@ def collect(results, name: str, truth=None) -> DataSet:
         achieved=next((row for row in tested if row.label == OURS), None),
         references=tuple(row for row in tested if row.label != OURS),
         scores=scores,
-        curves=read_curves(folder, name, table, expected.label if expected else ""),
+        curves=read_curves(folder, name, table),
         changes=changes,
-        warnings=(*selection["warnings"], *unreliable_tests(table), *table.warnings),
+        warnings=tuple(
+            dict.fromkeys((*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table)))
+        ),
         steps=tuple(read_steps(folder / "benchmarks")),
     )
+
+
+def _how_measured(facts: dict) -> str:
+    """How the AUC to expect was made, in a sentence or two."""
+    if not facts.get("folds"):
+        return ""
+    told = f"{facts['measured'][:1].upper()}{facts['measured'][1:]}."
+    if facts.get("permutations"):
+        times = f"{facts['permutations']} tables with permuted labels"
+        told += f" Among {times} luck did as well with a probability of {facts['p_value']:.3f}."
+    return told
+
+
+def _stability(path: Path) -> dict[int, float]:
+    """The share of the folds that selected each column."""
+    return {int(row["column"]): float(row["share"]) for row in rows(path)} if path.is_file() else {}
 
 
 def _association(path: Path) -> Association | None:
@@ -186,10 +208,10 @@ def _origin(natural, methods) -> str:
     return f"The natural blanket has {len(natural):,} variables."
 
 
-def _candidates(path: Path, natural) -> tuple[Candidate, ...]:
+def _candidates(path: Path) -> tuple[Candidate, ...]:
     found = []
     for row in rows(path):
-        measured = Measured(row["set"], float(row["auc"]), float(row["standard_error"]), row["settings"])
-        same = {int(column) for column in row["columns"].split()} == set(natural)
-        found.append(Candidate(measured, int(row["variables"]), same and bool(natural)))
+        note = f"{float(row['gain']):+.3f} ± {float(row['gain_error']):.3f}"
+        measured = Measured(row["set"], float(row["auc"]), float(row["standard_error"]), note)
+        found.append(Candidate(measured, int(row["variables"]), row["used"] == "1"))
     return tuple(found)

@@ -14,18 +14,20 @@ from himation.table import Table
 MOST_POINTS = 400  # of a ROC curve
 _TIE = 1e-9
 _STEPS = (
-    *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "compare_blankets", "find_region"),
-    *("orient_region", "test_confounding", "combine_evidence", "infer_manipulation", "select_variables"),
-    *("build_model", "predict", "score"),
+    *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "search_folds", "compare_blankets"),
+    *("find_region", "orient_region", "test_confounding", "combine_evidence", "infer_manipulation"),
+    *("select_variables", "estimate_auc", "build_model", "predict", "score"),
 )
 
 
-def read_rivals(selection: dict) -> tuple[Rival, ...]:
-    """The candidate sets of the selection, the one in use first."""
+def read_rivals(selection: dict, facts: dict) -> tuple[Rival, ...]:
+    """What the rules would select, by rows held out, the one in use first; ``facts`` are those of the model."""
     used, found = selection["rule"], []
-    for item in selection.get("sets", []):
+    sizes = {item["set"]: len(item["columns"]) for item in selection.get("sets", [])}
+    for item in facts.get("sets", []):
         expected = Measured(item["set"], item["expected_auc"], item["standard_error"])
-        found.append(Rival(item["set"], len(item["columns"]), expected, item["natural_auc"], item["set"] == used))
+        size = sizes.get(item["set"], 0)
+        found.append(Rival(item["set"], size, expected, item["natural_auc"], item["set"] == used))
     return tuple(sorted(found, key=lambda rival: (not rival.used, -rival.expected.value)))
 
 
@@ -41,12 +43,11 @@ def read_networks(selection: dict, names: dict[int, str]) -> Networks | None:
     )
 
 
-def under_manipulation(selection: dict, rivals: tuple[Rival, ...]) -> Measured | None:
-    """What to expect of the selected set under the manipulation; None if nothing was manipulated."""
-    if selection["manipulation"] == "none" or "expected_auc" not in selection:
+def under_manipulation(selection: dict, facts: dict) -> Measured | None:
+    """What to expect of the model under the manipulation; None if nothing was manipulated, or it was not measured."""
+    if selection["manipulation"] == "none" or not facts.get("folds"):
         return None
-    error = next((rival.expected.error for rival in rivals if rival.used), None)
-    return Measured("under the manipulation", selection["expected_auc"], error)
+    return Measured("under the manipulation", facts["expected_auc"], facts["standard_error"])
 
 
 def read_scores(path: Path) -> Iterator[Score]:
@@ -55,13 +56,19 @@ def read_scores(path: Path) -> Iterator[Score]:
         yield Score(row["score"], row["of"], float(row["value"]), error, row["note"])
 
 
-def read_model(folder: Path) -> tuple[Measured | None, str]:
+def model_facts(folder: Path) -> dict:
+    """The contents of model.json; nothing where it is missing."""
+    path = folder / "model.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def read_model(folder: Path, facts: dict) -> tuple[Measured | None, str]:
     """The AUC to expect of the model in nature, and the model in words."""
-    if (folder / "model.json").is_file():
-        facts = json.loads((folder / "model.json").read_text(encoding="utf-8"))
-        how = facts["measured"]
-        note = f"{facts['words']}; measured by {how}"
-        return Measured(how, facts["expected_auc"], facts["standard_error"], note), note
+    if facts:
+        how = "rows held out from search and fit" if facts.get("folds") else facts["measured"]
+        value = facts.get("natural_auc", facts["expected_auc"])
+        error = facts.get("natural_error", facts["standard_error"])
+        return Measured(how, value, error, facts["words"]), facts["words"]
     grid = list(rows(folder / "grid.tsv"))
     if not grid:
         return None, ""
@@ -75,7 +82,7 @@ def read_model(folder: Path) -> tuple[Measured | None, str]:
     return Measured("cross-validation", float(row["auc"]), float(row["standard_error"]), note), note
 
 
-def read_curves(folder: Path, name: str, table: Table, how: str) -> tuple[Curve, ...]:
+def read_curves(folder: Path, name: str, table: Table) -> tuple[Curve, ...]:
     """ROC curves of the test table where its target is known, and of training: honest values, or else fitted ones."""
     from himation.files.models import read_predictions
 
@@ -86,7 +93,8 @@ def read_curves(folder: Path, name: str, table: Table, how: str) -> tuple[Curve,
     honest = _honest_values(folder / "predictions.tsv")
     if honest is not None:
         values = np.delete(honest, list(table.left_out_rows))
-        found.append(curve(f"training, {how}", table.target, values, fitted=False))
+        known = ~np.isnan(values)
+        found.append(curve("training rows, held out", np.asarray(table.target)[known], values[known], fitted=False))
     elif train.is_file():
         values = np.delete(read_predictions(train), list(table.left_out_rows))
         found.append(curve("training (fitted)", table.target, values, fitted=True))
@@ -94,9 +102,9 @@ def read_curves(folder: Path, name: str, table: Table, how: str) -> tuple[Curve,
 
 
 def _honest_values(path: Path):
-    """Values of the training examples by machines that did not see them; None if not recorded for all."""
+    """Values of training rows by models that did not see them, not a number where there is none; None if all are."""
     values = [row.get("honest_value", "") for row in rows(path) if row["part"] == "train"]
-    return np.array(values, dtype=float) if values and all(values) else None
+    return np.array([value or "nan" for value in values], dtype=float) if any(values) else None
 
 
 def curve(label: str, y, values, fitted: bool) -> Curve | None:

@@ -79,9 +79,9 @@ def _pictures(data: DataSet) -> dict[str, str]:
         found["candidates"] = figures.intervals(
             [candidate.auc for candidate in data.candidates],
             [candidate.chosen for candidate in data.candidates],
-            "cross-validated AUC on the training table",
+            "AUC on rows held out from search and fit",
             f"{data.id}-candidates",
-            "Candidate sets by cross-validated AUC, with two standard errors.",
+            "Candidate sets by their AUC on rows held out, with two standard errors.",
         )
     for row in data.changes.shown if data.changes else ():
         found[f"changed-{row.column}"] = before_and_after(row, f"{data.id}-changed-{row.column}")

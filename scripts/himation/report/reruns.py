@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
-TOLERANCE = 0.05
+ERRORS = 2.0  # standard errors of the rerun within which a published figure is alike
 _HERE = Path(__file__).parent
 
 
 def verdict(row: dict[str, str]) -> str:
-    """ "better", "worse", "alike" (within 0.05), or "" where nothing was published."""
+    """ "alike" (within two standard errors of the rerun), "better", "worse", "differs"; "open" where the error is not
+    known, as with one sample, and "" where nothing was published."""
     if not row["difference"]:
         return ""
     difference = float(row["difference"])
-    if abs(difference) <= TOLERANCE or not row["better"]:
-        return "alike" if abs(difference) <= TOLERANCE else "differs"
+    if not row.get("error") and difference:
+        return "open"
+    if abs(difference) <= ERRORS * float(row.get("error") or 0) or not row["better"]:
+        return "alike" if abs(difference) <= ERRORS * float(row.get("error") or 0) else "differs"
     return "better" if (difference > 0) == (row["better"] == "high") else "worse"
 
 
@@ -26,8 +29,9 @@ def render(tables: list[tuple[str, list[dict[str, str]]]], about: dict[str, str]
     for name, rows in tables:
         marked = [{**row, "verdict": verdict(row)} for row in rows]
         counts = {
-            word: sum(row["verdict"] == word for row in marked) for word in ("alike", "better", "worse", "differs")
+            word: sum(row["verdict"] == word for row in marked)
+            for word in ("alike", "better", "worse", "differs", "open")
         }
         shown.append({"name": name, "about": about.get(name, ""), "rows": marked, "counts": counts})
     style = (_HERE / "style.css").read_text(encoding="utf-8")
-    return environment.get_template("reruns.html.j2").render(tables=shown, style=style, tolerance=TOLERANCE)
+    return environment.get_template("reruns.html.j2").render(tables=shown, style=style, errors=ERRORS)

@@ -98,7 +98,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A set of variables that was compared by cross-validation."""
+    """A set of variables that was compared by rows held out; ``chosen`` predicts in nature."""
 
     auc: Measured
     size: int
@@ -289,11 +289,12 @@ class Changes:
 class DataSet:
     """Everything the page shows of a data set. ``variables`` are those worth a row; ``n_variables`` counts all.
 
-    ``expected`` is the model's AUC on the natural distribution, ``under`` that of the selected set under the
-    manipulation (None where nothing was manipulated). ``judged`` compares roles with the truth, None if not known;
-    ``missed`` counts true parents and children for which there is no evidence. ``panels`` has for each set of variables
-    that members of the ensemble take the number of networks it comes from; empty where all take every variable.
-    ``changes`` is what the test table says of the manipulation, None where there is no test table.
+    ``expected`` is the model's AUC on fresh natural rows, ``under`` that under the manipulation (None where nothing was
+    manipulated), ``measured`` how these were made, ``lucky`` whether the interval of the AUC includes chance;
+    ``stability`` is the share of the folds that selected a column. ``judged`` compares roles with the truth, None if
+    not known; ``missed`` counts true parents and children for which there is no evidence. ``panels`` has for each set
+    of variables that members of the ensemble take the number of networks it comes from; empty where all take every
+    variable. ``changes`` is what the test table says of the manipulation, None where there is no test table.
     """
 
     id: str
@@ -318,6 +319,9 @@ class DataSet:
     model_note: str = ""
     under: Measured | None = None
     rivals: tuple[Rival, ...] = ()
+    lucky: bool = False
+    measured: str = ""
+    stability: dict[int, float] = field(default_factory=dict)
     networks: Networks | None = None
     panels: tuple[int, ...] = ()
     judged: tuple[Judged, ...] | None = None
@@ -348,14 +352,13 @@ class DataSet:
 
     @property
     def nothing(self) -> bool:
-        """Whether nothing in the table goes with the target."""
-        return self.association is not None and not self.association.found
+        """Whether nothing was found that goes with the target."""
+        return self.lucky or (self.association is not None and not self.association.found)
 
     @property
     def outlook(self) -> Measured | None:
-        """The AUC to expect on the test table. None where nothing goes with the target: what was measured on the
-        examples that the variables were chosen by is then luck alone."""
-        return None if self.nothing else self.under or self.expected
+        """The AUC to expect on the test table."""
+        return self.under or self.expected
 
     @property
     def used(self) -> Rival | None:

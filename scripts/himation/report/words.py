@@ -63,7 +63,8 @@ MANIPULATION = {"none": "nothing manipulated", "known": "known manipulation", "u
 def verdict(data: DataSet) -> tuple[str, str]:
     """Two sentences."""
     if data.nothing:
-        return _nothing(data), _in_spite(data)
+        said = _by_luck(data) if data.association is None or data.association.found else _nothing(data)
+        return said, _in_spite(data)
     chosen = data.selected
     roles = _by_role(chosen)
     first = f"{len(chosen):,} of {count(data.n_variables, 'variable')} {_be(len(chosen))} selected"
@@ -86,15 +87,22 @@ def _nothing(data: DataSet) -> str:
     )
 
 
+def _by_luck(data: DataSet) -> str:
+    """That the expected AUC may be that of chance."""
+    hope, where = data.outlook, " under the manipulation" if data.under else ""
+    return (
+        f"Nothing was found that fresh rows would confirm: the expected AUC of {number(hope.value, hope.error)}{where} "
+        f"may be that of chance, 0.5."
+    )
+
+
 def _in_spite(data: DataSet) -> str:
     """What became of the model where nothing goes with the target."""
     text = f"A model was built all the same, on {names(data.selected) or 'nothing'}, and should not be relied on"
-    measured = data.under or data.expected
+    text += "; the roles below are guesses"
     if data.achieved:
-        return f"{text}: {number(data.achieved.value, data.achieved.error)} was achieved on the test table."
-    if measured is None:
-        return f"{text}."
-    return f"{text}: its AUC of {measured.value:.3f} comes from the examples by which its variables were chosen."
+        return f"{text}; {number(data.achieved.value, data.achieved.error)} was achieved on the test table."
+    return f"{text}."
 
 
 def join(parts: Sequence[str]) -> str:
@@ -176,7 +184,8 @@ def _beside_the_blanket(data: DataSet) -> str:
         text = f"of {blanket}, {names(gone, total=n_gone)} {_be(n_gone)} left out"
     if added:
         text += f" and {names(added)} {'joins' if len(added) == 1 else 'join'} it"
-        text += " by the sampled networks" if data.networks else ""
+        chosen = "since that predicts best in nature" if data.manipulation == "none" else "by the sampled networks"
+        text += f" {chosen}" if data.networks else ""
     if kept:
         text += f"; {names(kept)} {'stays' if len(kept) == 1 else 'stay'} though manipulated, for a cause still acts"
     rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5]
@@ -196,12 +205,11 @@ def _performance(data: DataSet) -> str:
     if hope is None:
         text = "No expected AUC was recorded"
     else:
-        text = f"The expected AUC is {number(hope.value, None if data.under else hope.error)}"
+        text = f"The expected AUC is {number(hope.value, hope.error)}"
         if data.under and data.expected:
-            natural = f"the model's own is {data.expected.value:.3f} without it, by {data.expected.label}"
-            text += f" under the manipulation, by a linear model in simulated worlds ({natural})"
+            text += f" under the manipulation ({data.expected.value:.3f} without it), by {data.expected.label}"
         else:
-            text += f" {'under the manipulation' if data.under else f'by {hope.label}'}"
+            text += f" by {hope.label}"
     if data.achieved is None:
         return f"{text}, with no test target to check it against"
     text += f" and {number(data.achieved.value, data.achieved.error)} was achieved on the test table"

@@ -6,15 +6,18 @@ kept in ``published/*.csv`` beside this file.
 """
 
 import csv
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import stdev
 
 
 @dataclass(frozen=True)
 class Line:
     """One figure: of which case, which measure, as published (None where it was not), as rerun, and what to know.
 
-    ``better`` says whether a larger figure is better ("high"), a smaller one ("low"), or neither ("").
+    ``better`` says whether a larger figure is better ("high"), a smaller one ("low"), or neither (""). ``error`` is the
+    standard error of the rerun's figure over its samples, None where there is one sample or the figure is no mean.
     """
 
     case: str
@@ -23,6 +26,16 @@ class Line:
     rerun: float
     better: str = ""
     note: str = ""
+    error: float | None = None
+
+
+def error_of(figures: Sequence[float]) -> float | None:
+    """The standard error of a mean.
+
+    >>> error_of([1.0, 3.0]), error_of([1.0])
+    (1.0, None)
+    """
+    return stdev(figures) / len(figures) ** 0.5 if len(figures) > 1 else None
 
 
 def published(name: str) -> list[dict[str, str]]:

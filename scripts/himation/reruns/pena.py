@@ -15,7 +15,7 @@ import numpy as np
 
 from himation.evaluate import set_agreement
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 ALPHA = 0.01
 SIZES = {"Alarm": (100, 200, 500, 1000, 2000, 5000, 10000, 20000), "Pigs": (100, 200, 500)}
@@ -34,11 +34,12 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
     lines = []
     for i in range(0, len(tasks), samples):
         name, n, _ = tasks[i]
-        means = np.mean(answers[i : i + samples], axis=0)
-        for method, figures in zip(METHODS, means, strict=True):
-            for (measure, better), figure in zip(MEASURES.items(), figures, strict=True):
-                figure_known = known.get((name, n, method, measure.split()[0]))
-                lines.append(Line(f"{name} {n}, {method}", measure, figure_known, float(figure), better))
+        drawn = np.asarray(answers[i : i + samples])
+        for m, method in enumerate(METHODS):
+            for k, (measure, better) in enumerate(MEASURES.items()):
+                figures = [float(figure) for figure in drawn[:, m, k]]
+                facts = known.get((name, n, method, measure.split()[0])), float(np.mean(figures)), better
+                lines.append(Line(f"{name} {n}, {method}", measure, *facts, error=error_of(figures)))
     return lines
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 DATA = ("Hiva", "Sylva")
 METHODS = ("None", "RFE", "HITON", "FSMB")
@@ -101,8 +101,9 @@ def run(samples: int, seed: int, threads: int, progress=None) -> list[Line]:
     lines = []
     for row in published("thesis_iii_10"):
         place = ("n_variables", "n_features", "auc").index(row["measure"])
-        mean = float(np.mean([answers[row["data"], row["method"], sample][place] for sample in range(samples)]))
+        figures = [float(answers[row["data"], row["method"], sample][place]) for sample in range(samples)]
         better = "high" if row["measure"] == "auc" else ""
         case = f"III-10: {row['data']}, {row['method']}"
-        lines.append(Line(case, row["measure"].replace("n_", ""), float(row["value"]), mean, better, note))
+        facts = float(row["value"]), float(np.mean(figures)), better, note, error_of(figures)
+        lines.append(Line(case, row["measure"].replace("n_", ""), *facts))
     return lines

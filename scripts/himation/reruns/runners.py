@@ -19,6 +19,7 @@ WHERE = {
     "ancestors": "himation.reruns.ancestors:run",
     "copies": "himation.reruns.copies:run",
     "ablation": "himation.reruns.ablation:run",
+    "honest": "himation.reruns.honest:run",
     "strobl-synthetic": "himation.reruns.strobl:run_synthetic",
     "strobl-networks": "himation.reruns.strobl:run_networks",
     "saeed-2": "himation.reruns.saeed:run",

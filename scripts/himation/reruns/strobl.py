@@ -21,7 +21,7 @@ import numpy as np
 
 from himation.graphs import markov_blanket
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 ALPHA = 0.05
 EXAMPLES, EXTRANEOUS, VARIABLES = 70, 10, 17
@@ -132,7 +132,8 @@ def run_synthetic(
 
 def _line(case: str, measure: str, method: str, figures: Sequence[float], known: float | None = None) -> Line:
     half = _HALF * float(np.std(figures, ddof=1)) / len(figures) ** 0.5 if len(figures) > 1 else 0.0
-    return Line(case, f"{measure}, {method}", known, float(np.mean(figures)), MEASURES[measure], f"± {half:.3g}")
+    mean, error = float(np.mean(figures)), error_of([float(figure) for figure in figures])
+    return Line(case, f"{measure}, {method}", known, mean, MEASURES[measure], f"± {half:.3g}", error)
 
 
 def _statements(means: dict[tuple, float]) -> list[Line]:

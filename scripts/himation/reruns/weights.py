@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from himation.processes import share_out
-from himation.reruns import Line, problems, published
+from himation.reruns import Line, error_of, problems, published
 
 COST = 1e3
 EXAMPLES = (50, 100, 500, 1000)
@@ -110,12 +110,12 @@ def _lines(measures: dict[str, tuple[dict, int]], note: str = "") -> list[Line]:
             continue
         ratios, place = measures[row["measure"]]
         at = 2 if row["by"] == "examples" else 1
-        mean = np.mean(
-            [r[place] for task, r in ratios.items() if (task[0], task[at]) == (row["problem"], int(row["level"]))]
-        )
+        wanted = row["problem"], int(row["level"])
+        figures = [float(r[place]) for task, r in ratios.items() if (task[0], task[at]) == wanted]
         case = f"{row['table']}: {row['problem']}, {row['level']} {row['by']}"
         measure = row["measure"].replace("_", " ")
-        lines.append(Line(case, measure, float(row["value"]), float(mean), "", note))
+        facts = float(row["value"]), float(np.mean(figures)), "", note, error_of(figures)
+        lines.append(Line(case, measure, *facts))
     return lines
 
 

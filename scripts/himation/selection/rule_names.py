@@ -3,7 +3,8 @@ not depend on how they work."""
 
 from dataclasses import dataclass
 
-RULES = ("posterior", "thesis", "parents", "natural")
+THESIS = "thesis"
+RULES = ("posterior", THESIS, "parents", "natural")
 DEFAULT = RULES[0]
 
 

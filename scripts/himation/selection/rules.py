@@ -54,7 +54,8 @@ class Selection:
 @dataclass(frozen=True)
 class Situation:
     """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
-    ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked."""
+    ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
+    set that predicts best in nature, surest first, where that is known."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -64,6 +65,7 @@ class Situation:
     name_of: Callable[[int], str] = str
     settings: Settings = field(default_factory=Settings)
     inferred: Inferred | None = None
+    best: tuple[int, ...] = ()
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
@@ -175,7 +177,12 @@ def _share_of_machines(panels: dict[tuple[int, ...], int]) -> dict[int, float]:
 
 
 def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Selection:
-    """The natural blanket, and the neighbours of the target in most networks that the blanket finder missed."""
+    """The set that predicts best in nature; where none is known, the natural blanket and the neighbours of the target
+    in most networks that the blanket finder missed."""
+    if situation.best:
+        why = dict.fromkeys(situation.best, "in the set that predicts best in nature: kept")
+        left = {x: "not in the set that predicts best in nature: left out" for x in situation.blanket if x not in why}
+        return Selection(situation.best, why | left, inclusion=share)
     natural = _natural(situation)
     edge = {x: one.parent + one.child for x, one in situation.shares.items() if x not in natural.reasons}
     likely = sorted((x for x in edge if edge[x] >= MAJORITY), key=lambda x: (-edge[x], x))

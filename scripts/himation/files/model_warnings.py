@@ -1,0 +1,21 @@
+"""What to be careful about, of every data set, for the last lines of a run."""
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+MOST = 20  # lines; the page has all
+
+
+def warnings_of(ids: Iterable[str], results="results") -> Iterator[str]:
+    """A line for each warning in the data sets' model.json, the verdict that nothing was found among them."""
+    lines = []
+    for name in ids:
+        path = Path(results) / name / "model.json"
+        facts = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        if not facts.get("above_chance", True):
+            lines.append(f"{name}: nothing was found, the expected AUC may be that of chance")
+        lines += [f"{name}: {text}" for text in facts.get("warnings", [])]
+    yield from lines[:MOST]
+    if len(lines) > MOST:
+        yield f"and {len(lines) - MOST} more warnings, on the page"

@@ -1,0 +1,133 @@
+"""What a user should know before relying on a model: one plain sentence for each caution, with what to do about it.
+
+Identifiers and exact copies of the target are named when a table is prepared (`himation.prepare.suspects`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from himation.files.texts import listed
+from himation.table import CONTINUOUS, Table
+
+FEW_ROWS = 100
+WIDE = 10  # times more variables than rows
+RARE = 20  # rows of the rarer class
+NEAR_TARGET = 0.95  # correlation with the target
+NEAR_COPY = 0.98  # correlation of two variables
+MOST_COMPARED = 300  # variables of the model whose copies are looked for
+OUTSIDE = 0.05  # share of the test rows beyond all training rows
+
+
+def of_table(table: Table) -> list[str]:
+    """Of the size of the training table, and of its target."""
+    n, p = table.train.n, table.n_variables
+    rare = int(min((table.target > 0).sum(), (table.target < 0).sum()))
+    found = []
+    if n < FEW_ROWS:
+        found.append(f"few rows: {n} are too few to tell a modest effect from luck; the standard error says how far")
+    if p > WIDE * n:
+        found.append(
+            f"many more variables than rows ({p:,} and {n:,}): some go with the target by luck alone; leave out what "
+            "can't matter, or add rows"
+        )
+    if rare < RARE:
+        found.append(f"a rare class: {rare} rows have it, and every number rests on these; add rows of that class")
+    near = [x for x, r in enumerate(_correlations_with_target(table)) if abs(r) >= NEAR_TARGET]
+    if near:
+        found.append(
+            f"{listed(_names(table, near))}: nearly a copy of the target {table.target_name!r}; leave out what is not "
+            "known before the target is"
+        )
+    return found
+
+
+def of_variables(table: Table, variables: Sequence[int]) -> list[str]:
+    """Near-copies among the variables of a model, and a test table beyond the range of training."""
+    found = []
+    pairs = near_copies(table, variables)
+    if pairs:
+        shown = [f"{table.names[a]} and {table.names[b]}" for a, b in pairs]
+        found.append(
+            f"{listed(shown)}: nearly copies of each other; which of two is called a parent or child is chance, so "
+            "keep the one that you trust"
+        )
+    outside = beyond_training(table, variables)
+    if outside:
+        worst = max(outside.values())
+        found.append(
+            f"{listed(_names(table, list(outside)))}: the test table lies outside the training range (in up to "
+            f"{worst:.0%} of its rows), where no model was tested; add training rows from there"
+        )
+    return found
+
+
+def of_estimate(expected: dict, converged: bool) -> list[str]:
+    """A selection that gains nothing, and networks that don't agree; ``expected`` is what estimate_auc.py wrote."""
+    found = []
+    gain = expected.get("gain_over_all")
+    if gain and gain["expected_auc"] <= gain["standard_error"] and expected["above_chance"]:
+        found.append(
+            f"the selection gains nothing over all variables ({gain['expected_auc']:+.3f} of AUC, standard error "
+            f"{gain['standard_error']:.3f}): it is of use for understanding, not for predicting"
+        )
+    if not converged:
+        found.append(
+            "the sampled networks have not converged, so roles are less sure than they look: set networks: "
+            "{chains: 64, sweeps: 800} in config.yaml"
+        )
+    return found
+
+
+def _correlations_with_target(table: Table) -> list[float]:
+    y = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
+    y = (y - y.mean()) / y.std()
+    found = []
+    for x in range(table.n_variables):
+        numbers = table.numbers_for_target(x)
+        scale = float(numbers.std())
+        found.append(float(np.mean(numbers * y)) / scale if scale > 0 else 0.0)
+    return found
+
+
+def near_copies(table: Table, variables: Sequence[int]) -> list[tuple[int, int]]:
+    """Pairs of variables, the first of them among those given, that are nearly the same, in the order of the file."""
+    own = list(variables)[:MOST_COMPARED]
+    if not own:
+        return []
+    mine = _standardised(table, own)
+    pairs = set()
+    for start in range(0, table.n_variables, 1024):
+        others = list(range(start, min(start + 1024, table.n_variables)))
+        r = np.abs(mine @ _standardised(table, others).T) / table.train.n
+        for i, j in np.argwhere(r >= NEAR_COPY).tolist():
+            if own[i] != others[j]:
+                pairs.add(tuple(sorted((own[i], others[j]), key=lambda x: table.columns[x])))
+    return sorted(pairs, key=lambda pair: [table.columns[x] for x in pair])
+
+
+def _standardised(table: Table, variables: Sequence[int]) -> np.ndarray:
+    rows = np.array([table.numbers_for_target(x) for x in variables])
+    rows -= rows.mean(axis=1, keepdims=True)
+    scale = rows.std(axis=1, keepdims=True)
+    return rows / np.where(scale > 0, scale, 1.0)
+
+
+def beyond_training(table: Table, variables: Sequence[int]) -> dict[int, float]:
+    """Variables of numbers, and the share of the test rows beyond all training rows where that is not small."""
+    if table.test is None:
+        return {}
+    found = {}
+    for x in variables:
+        if table.kinds[x] == CONTINUOUS:
+            train, test = table.numbers(x), table.numbers(x, "test")
+            share = float(np.mean((test < train.min()) | (test > train.max())))
+            if share > OUTSIDE:
+                found[x] = share
+    return found
+
+
+def _names(table: Table, variables: Sequence[int]) -> list[str]:
+    return [table.names[x] for x in sorted(variables, key=lambda x: table.columns[x])]
