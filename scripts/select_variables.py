@@ -1,7 +1,7 @@
 """Select the variables that survive the manipulation, and say of every variable what it is and why it is in or out.
 
 What was manipulated: --manipulation none, unknown or the path of a list; or --manipulated and the names. The sets of
-all rules are compared by the AUC that can be expected of them under that manipulation; --rule says whose is taken.
+all rules are written; --rule says whose is taken.
 
 example:
   python scripts/select_variables.py --data results/x/data --evidence results/x/evidence.tsv \\
@@ -45,7 +45,6 @@ def arguments():
     parser.add_argument(
         "--most-child-tests", type=int, default=Settings.most_child_tests, help="cut of the list (thesis)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the worlds")
     parser.add_argument("--output", required=True, metavar="FILE", help="roles of all variables to write")
     parser.add_argument("--selection", required=True, metavar="FILE", help="chosen columns and warnings to write")
     return parser
@@ -63,7 +62,6 @@ def main(args):
     from himation.posterior.averages import agreement
     from himation.selection.rule_names import RULES, Settings
     from himation.selection.rules import Situation, select, theorem_v1_warnings
-    from himation.selection.worlds import Worlds, drawn_worlds
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -83,21 +81,16 @@ def main(args):
         read_blanket(args.natural_set, nodes)[0] if args.natural_set else (),
     )
     selections = {rule: select(rule, situation) for rule in RULES}
-    variables = sorted({x for one in selections.values() for x in one.used})
-    drawn = drawn_worlds(situation.networks, situation.is_set, situation.inferred)
-    worlds = Worlds(table.numbers_for_target, table.target, variables, drawn, args.seed)
-    expected = {rule: worlds.expect(one.chosen, one.panels) for rule, one in selections.items()}
     selection, agree = selections[args.rule], agreement(situation.shares)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, selection.chosen)]
     warnings += [] if agree.converged else [agree.words(nodes.name)]
     write_roles(args.output, table, situation, selection)
-    found = facts(args.rule, situation, selections, expected, warnings, nodes)
+    found = facts(args.rule, situation, selections, warnings, nodes)
     write_text(args.selection, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     cli.log.info(
-        "select_variables: manipulation %s, %d variables, expected AUC %.3f: %s",
+        "select_variables: manipulation %s, %d variables: %s",
         kind,
         len(selection.chosen),
-        found["expected_auc"],
         ", ".join(nodes.name(x) for x in selection.chosen),
     )
     for warning in warnings:

@@ -113,13 +113,10 @@ def _selection(labels):
         ("parents", [1, 2], 0.79),
         ("natural", [1, 2, 3, 4], 0.7),
     )
-    numbers = {"standard_error": 0.01, "natural_auc": 0.92}
     return {
-        "expected_auc": 0.85,
-        "natural_auc": 0.92,
         "panels": [{"columns": [1, 2, 4], "networks": 120}, {"columns": [1, 2], "networks": 40}],
         "inclusion": {"1": 1.0, "2": 0.97, "4": 0.75, "5": 0.04},
-        "sets": [{"set": rule, "columns": chosen, "expected_auc": value, **numbers} for rule, chosen, value in sets],
+        "sets": [{"set": rule, "columns": chosen} for rule, chosen, _ in sets],
         "thesis": {
             "columns": [1, 5],
             "reasons": {"1": "parent in every PDAG: kept", "5": f"undecided {labels[0]}: kept"},

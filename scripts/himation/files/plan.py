@@ -298,7 +298,7 @@ class Plan:
 
     def selection_options(self) -> list[str]:
         chosen = self.config["selection"]
-        words = _option("seed", self.config["seed"]) + _option("rule", chosen["rule"])
+        words = _option("rule", chosen["rule"])
         for key in ("least_share", "consistent", "child_p_score", "most_child_tests"):
             words += _option(key, chosen[key])
         return words + ([] if self.config["model"]["kind"] == "bagged" else ["--one-machine"])

@@ -6,7 +6,6 @@ from himation.files.atomic import write_tsv
 from himation.files.nodes import Nodes
 from himation.posterior.averages import agreement
 from himation.selection.rules import Selection, Situation, role_of
-from himation.selection.worlds import Expectation
 from himation.table import Table
 
 
@@ -28,9 +27,7 @@ def write_roles(path, table: Table, situation: Situation, selection: Selection) 
     write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)
 
 
-def facts(
-    rule: str, situation: Situation, selections: dict[str, Selection], expected: dict[str, Expectation], warnings, nodes
-) -> dict:
+def facts(rule: str, situation: Situation, selections: dict[str, Selection], warnings, nodes) -> dict:
     """The contents of selection.json; variables are columns of the user's file."""
 
     def columns(members) -> list[int]:
@@ -50,18 +47,7 @@ def facts(
         "test_inputs": "auto" if situation.inferred else "never",
         "panels": [{"columns": columns(panel), "networks": count} for panel, count in chosen.panels.items()],
         "inclusion": by_column(chosen.inclusion),
-        "expected_auc": expected[rule].auc,
-        "natural_auc": expected[rule].natural,
-        "sets": [
-            {
-                "set": name,
-                "columns": columns(item.members),
-                "expected_auc": item.auc,
-                "standard_error": item.standard_error,
-                "natural_auc": item.natural,
-            }
-            for name, item in expected.items()
-        ],
+        "sets": [{"set": name, "columns": columns(one.chosen)} for name, one in selections.items()],
         "thesis": {"columns": columns(thesis.chosen), "reasons": by_column(thesis.reasons)},
         "networks": _networks(situation, columns),
         "warnings": list(warnings),

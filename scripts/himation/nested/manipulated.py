@@ -20,7 +20,7 @@ from himation.models.constructed import model_columns, usable
 from himation.nested.competing import JOINED, Fitting, Searched, competitors, features_of, fit, strongest
 from himation.nested.folds import at_test
 from himation.nested.measuring import Estimate, placements
-from himation.nested.moving import move
+from himation.nested.moving import drawn_worlds, move
 from himation.nested.natural import (
     Expected,
     Held,
@@ -35,7 +35,6 @@ from himation.nested.natural import (
 from himation.posterior.manipulation import infer
 from himation.selection.rule_names import DEFAULT, RULES, THESIS
 from himation.selection.rules import NATURAL, UNKNOWN, Situation, select
-from himation.selection.worlds import drawn_worlds
 from himation.table import Table
 
 WORLDS = 12  # of each fold

@@ -13,7 +13,23 @@ import numpy as np
 
 from himation.graphs import topological_order
 from himation.models.constructed import Constructed, product
+from himation.posterior.averages import spread
+from himation.posterior.manipulation import Inferred, manipulated
+from himation.posterior.networks import Networks
 from himation.table import Table
+
+DRAWS = 80
+Drawn = tuple[np.ndarray, tuple[int, ...], np.ndarray]  # a network, its variables, and which of them were set
+
+
+def drawn_worlds(networks: Networks, is_set: Callable[[int], bool], inferred: Inferred | None = None) -> list[Drawn]:
+    """Networks to take worlds from, with what was set: by name, or as the test table says."""
+    if inferred is None:
+        return [(graph, own, np.array([is_set(x) for x in own], dtype=bool)) for graph, own in spread(networks, DRAWS)]
+    told = list(manipulated(inferred))
+    ends = np.cumsum([weight for _, _, weight in told])
+    places = np.searchsorted(ends, (np.arange(DRAWS) + 0.5) / DRAWS * ends[-1]) if told else []
+    return [(told[k][0].graph, told[k][0].variables, told[k][1]) for k in places]
 
 
 class Moved:
