@@ -163,7 +163,7 @@ def test_a_table_without_calibrants_keeps_no_example(tmp_path):
 def test_chart_of_the_sets_tells_their_numbers(data):
     with drawing_style():
         sets = more_figures.rivals(data.rivals, "x").replace("\u00a0", " ")
-    assert "posterior (used), 3 variables: expected 0.850 ± 0.010, in nature 0.920; thesis, 2 variables" in sets
+    assert "posterior (used), 3 variables: expected 0.850 ± 0.010, in nature 0.920; parents, 2 variables" in sets
 
 
 def test_many_large_data_sets_make_a_page_of_bounded_size(data):

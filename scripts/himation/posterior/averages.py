@@ -135,15 +135,49 @@ def inclusion(networks: Networks, is_set: Callable[[int], bool]) -> dict[int, fl
 
 
 def _blankets(chain: Chain, is_set) -> np.ndarray:
-    """Parents, children and the children's other parents of the target in every graph, without the arrows into what is
-    set: graphs by variables."""
-    cut = [i for i, x in enumerate(chain.variables) if is_set(x)]
-    target = len(chain.variables)
-    found = chain.graphs[:, :target, target].copy()
-    children = chain.graphs[:, target, :target].copy()
-    children[:, cut] = False
-    brought = chain.graphs[:, :target, :target].astype(np.float32) @ children[:, :, None].astype(np.float32)
-    return found | children | (brought[:, :, 0] > 0)
+    """The blanket of the target in every graph, once what is set has lost its causes: graphs by variables."""
+    was_set = np.array([is_set(x) for x in chain.variables], dtype=np.bool_)
+    return _all_left(chain.graphs, was_set)
+
+
+@njit(cache=True)
+def _all_left(graphs, was_set):
+    found = np.zeros((len(graphs), len(was_set)), np.bool_)
+    for k in range(len(graphs)):
+        found[k] = left_over(graphs[k], was_set)[0]
+    return found
+
+
+@njit(cache=True)
+def left_over(graph, was_set):
+    """Who is in the target's blanket once what is set has lost its causes, and who is below an effect that was set.
+
+    A machine learns from natural examples, in which an effect that is set later still tells of the target. Where such
+    an effect acts on another, the two are read together, and both would mislead it (thesis, theorem V.1): the other is
+    left out of the blanket as well.
+    """
+    n = len(was_set)
+    members, tainted = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+    stack, size = np.empty(n, np.int64), 0
+    for x in range(n):
+        if graph[n, x] and was_set[x]:
+            stack[size] = x
+            size += 1
+    while size:
+        size -= 1
+        at = stack[size]
+        for x in range(n):
+            if graph[at, x] and not was_set[x] and not tainted[x]:
+                tainted[x] = True
+                stack[size] = x
+                size += 1
+    for x in range(n):
+        members[x] |= graph[x, n]
+        if graph[n, x] and not was_set[x] and not tainted[x]:
+            members[x] = True
+            for other in range(n):
+                members[other] |= graph[other, x]
+    return members, tainted
 
 
 def below_child(networks: Networks, x: int) -> dict[int, float]:

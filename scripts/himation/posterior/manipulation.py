@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from himation.posterior.averages import reaches
+from himation.posterior.averages import left_over, reaches
 from himation.posterior.mechanisms import SAME, SHIFTED, Mechanisms, Rows
 from himation.posterior.networks import Networks
 from himation.table import Table
@@ -318,16 +318,11 @@ def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...]
 
 def _usable(graph: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Who is in the target's blanket after the manipulation; and who was not before it, and is left as it was: neither
-    set, unless above the target, nor cut off from it by what was set."""
+    set, unless above the target, nor below an effect that was set, nor cut off from the target."""
+    after, tainted = left_over(graph, was_set)
+    before, _ = left_over(graph, np.zeros_like(was_set))
     cut = graph.copy()
     cut[:, :-1][:, was_set] = False
-    before, after = (_blanket(one) for one in (graph, cut))
     above = reaches(graph, len(graph) - 1)[:-1] > 0
     below, still = (reaches(one.T, len(graph) - 1)[:-1] > 0 for one in (graph, cut))
-    stays = ~before & (above | ~was_set) & (below == still)
-    return after, stays
-
-
-def _blanket(graph: np.ndarray) -> np.ndarray:
-    children = graph[-1, :-1]
-    return graph[:-1, -1] | children | graph[:-1, :-1][:, children].any(axis=1)
+    return after, ~before & ~tainted & (above | ~was_set) & (below == still)
