@@ -32,6 +32,7 @@ _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv",
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
 _ALL_RESULTS += ("predictions.tsv", "association.json", "natural_set.tsv", "expected.json", "stability.tsv")
+_ALL_RESULTS += ("held_out.tsv",)
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
@@ -201,6 +202,7 @@ class Plan:
             files += [
                 f"results/{name}/blanket/{method}.{ending}" for method in self.methods for ending in ("tsv", "json")
             ]
+        files += [folder for name in self.leaders for folder in self.fold_folders(name)]
         for name in self.tested:
             files += [f"results/{name}/submission/{name}_test.predict"]
             files += [f"results/{name}/manipulated.{ending}" for ending in ("tsv", "json", "npz")]
