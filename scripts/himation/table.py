@@ -115,6 +115,17 @@ class Table:
         here = getattr(self, part).codes[self.row[i]]
         return (means[here] - means[codes].mean()) / (spread if spread > 0 else 1.0)
 
+    def strengths(self) -> list[float]:
+        """The size of every variable's correlation with a target of two classes, in training."""
+        y = np.where(np.asarray(self.target) > 0, 1.0, -1.0)
+        y = (y - y.mean()) / y.std()
+        found = []
+        for x in range(self.n_variables):
+            numbers = self.numbers_for_target(x)
+            scale = float(numbers.std())
+            found.append(abs(float(np.mean(numbers * y))) / scale if scale > 0 else 0.0)
+        return found
+
     def is_text(self, i: int) -> bool:
         """Whether the levels of a discrete variable are words, whose order means nothing."""
         return self.levels[i] is not None and any(isinstance(level, str) for level in self.levels[i])

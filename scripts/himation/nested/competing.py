@@ -16,11 +16,11 @@ from himation.models.constructed import Constructed, model_columns, usable
 from himation.models.kinds import Options, create
 from himation.nested.folds import Fold
 from himation.posterior import averages
+from himation.posterior.averages import MAJORITY
 from himation.posterior.networks import Networks
 from himation.table import Table
 
 BLANKET, JOINED, NETWORKS, ALL = "blanket", "joined", "networks", "all variables"
-MAJORITY = 0.5
 MOST_CELLS = 200_000_000  # of a table whose variables all compete
 FEATURE_SPACE = "fsmb"
 
@@ -59,7 +59,7 @@ class Fitting:
 def competitors(table: Table, found: Found) -> dict[str, tuple[int, ...]]:
     """Every set by its name, the one that others must beat first. Sets may be empty."""
     first = next(iter(found.sets.values()), ())
-    blanket = (*first, *likely_neighbours(found.networks, first)) or strongest(table)
+    blanket = (*first, *averages.likely_neighbours(averages.shares(found.networks), first)) or strongest(table)
     sets = {BLANKET: blanket}
     if found.feature_space:
         more = [x for name in found.feature_space for x in found.sets[name]]
@@ -78,32 +78,14 @@ def in_order(table: Table, sets: Mapping[str, tuple[int, ...]], name: str) -> tu
     if name != ALL:
         return sets[name]
     first = list(dict.fromkeys(x for other, members in sets.items() if other != ALL for x in members))
-    strength = strengths(table)
+    strength = table.strengths()
     others = sorted(set(sets[ALL]) - set(first), key=lambda x: (-strength[x], x))
     return (*first, *others)
 
 
-def likely_neighbours(networks: Networks, known: Sequence[int]) -> list[int]:
-    """Parents or children of the target in most networks, likeliest first, that are not known yet."""
-    edge = {x: one.parent + one.child for x, one in averages.shares(networks).items() if x not in set(known)}
-    return sorted((x for x in edge if edge[x] >= MAJORITY), key=lambda x: (-edge[x], x))
-
-
-def strengths(table: Table) -> list[float]:
-    """The size of every variable's correlation with the target."""
-    y = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
-    y = (y - y.mean()) / y.std()
-    found = []
-    for x in range(table.n_variables):
-        numbers = table.numbers_for_target(x)
-        scale = numbers.std()
-        found.append(abs(float(np.mean(numbers * y))) / scale if scale > 0 else 0.0)
-    return found
-
-
 def strongest(table: Table) -> tuple[int, ...]:
     """The one variable that goes most with the target."""
-    found = strengths(table)
+    found = table.strengths()
     return (found.index(max(found)),) if found else ()
 
 

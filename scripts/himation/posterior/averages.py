@@ -7,7 +7,7 @@ these blankets, as many machines as their share, is the average over networks of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from numba import njit
 
 from himation.posterior.networks import Chain, Networks
 
+MAJORITY = 0.5
 LITTLE = 0.1  # chains agree on a variable if the error of P(parent) is no more, or if fewer networks have its edge
 
 
@@ -110,6 +111,12 @@ def agreement(found: Mapping[int, Shares]) -> Agreement:
     errors = {x: one.error for x, one in found.items() if one.parent + one.child >= LITTLE}
     unsure = sorted((x for x in errors if errors[x] > LITTLE), key=lambda x: (-errors[x], x))
     return Agreement(max(errors.values(), default=0.0), tuple(unsure))
+
+
+def likely_neighbours(found: Mapping[int, Shares], known: Collection[int]) -> dict[int, float]:
+    """Parents or children of the target in most networks that are not known yet, likeliest first, with that share."""
+    edge = {x: one.parent + one.child for x, one in found.items() if x not in known}
+    return {x: edge[x] for x in sorted(edge, key=lambda x: (-edge[x], x)) if edge[x] >= MAJORITY}
 
 
 def panels(networks: Networks, is_set: Callable[[int], bool]) -> dict[tuple[int, ...], int]:

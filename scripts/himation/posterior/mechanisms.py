@@ -1,7 +1,7 @@
 """Whether a mechanism is the same in two tables: replaced, shifted, or neither, and how likely each makes the rows.
 
 A mechanism is a regression of a variable on its parents in a network, learned in training: linear and normal for
-numbers, a linear chance for yes-or-no columns. In the test table it is `SAME`; or `SET`: the variable follows a
+numbers, a linear chance for yes-or-no columns. In the test table it is the same; or set: the variable follows a
 distribution of its own, whatever its parents say; or shifted, in one of three ways: its mean, its mean and scale, or
 all of its strengths are others. What is other is fitted to the test rows and pays half a logarithm of the rows for each
 number.

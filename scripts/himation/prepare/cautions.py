@@ -35,7 +35,7 @@ def of_table(table: Table) -> list[str]:
         )
     if rare < RARE:
         found.append(f"a rare class: {rare} rows have it, and every number rests on these; add rows of that class")
-    near = [x for x, r in enumerate(_correlations_with_target(table)) if abs(r) >= NEAR_TARGET]
+    near = [x for x, strength in enumerate(table.strengths()) if strength >= NEAR_TARGET]
     if near:
         found.append(
             f"{listed(_names(table, near))}: nearly a copy of the target {table.target_name!r}; leave out what is not "
@@ -78,17 +78,6 @@ def of_estimate(expected: dict, converged: bool) -> list[str]:
             "the sampled networks have not converged, so roles are less sure than they look: set networks: "
             "{chains: 64, sweeps: 800} in config.yaml"
         )
-    return found
-
-
-def _correlations_with_target(table: Table) -> list[float]:
-    y = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
-    y = (y - y.mean()) / y.std()
-    found = []
-    for x in range(table.n_variables):
-        numbers = table.numbers_for_target(x)
-        scale = float(numbers.std())
-        found.append(float(np.mean(numbers * y)) / scale if scale > 0 else 0.0)
     return found
 
 

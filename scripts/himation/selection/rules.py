@@ -19,13 +19,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from himation.posterior import averages, manipulation
+from himation.posterior.averages import MAJORITY
 from himation.posterior.manipulation import Inferred
 from himation.posterior.networks import Networks
 from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
-MAJORITY = 0.5
 ONE_MACHINE = 0.02  # of an ensemble: a variable that fewer networks use is in none
 
 
@@ -184,9 +184,8 @@ def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Select
         left = {x: "not in the set that predicts best in nature: left out" for x in situation.blanket if x not in why}
         return Selection(situation.best, why | left, inclusion=share)
     natural = _natural(situation)
-    edge = {x: one.parent + one.child for x, one in situation.shares.items() if x not in natural.reasons}
-    likely = sorted((x for x in edge if edge[x] >= MAJORITY), key=lambda x: (-edge[x], x))
-    reasons = {x: f"a parent or child of the target in {edge[x]:.0%} of the networks: joins" for x in likely}
+    likely = averages.likely_neighbours(situation.shares, natural.reasons)
+    reasons = {x: f"a parent or child of the target in {part:.0%} of the networks: joins" for x, part in likely.items()}
     return replace(natural, chosen=(*natural.chosen, *likely), reasons=natural.reasons | reasons, inclusion=share)
 
 
