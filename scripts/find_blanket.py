@@ -37,6 +37,9 @@ def arguments():
     parser.add_argument("--runs", type=int, help="runs of kiamb, kpcmb (10)")
     parser.add_argument("--degree", type=int, help="degree of the polynomial kernel; absent: by cross-validation")
     parser.add_argument("--cost", type=float, help="the SVM's C; absent: by cross-validation")
+    parser.add_argument(
+        "--svm", choices=["ours", "published"], help="the SVM of fsmb, rfe: ours, or with the thesis's ranges (ours)"
+    )
     parser.add_argument("--construct", type=int, help="features whose weights fsmb computes (20000)")
     parser.add_argument("--keep", type=int, help="features that fsmb passes on (50)")
     parser.add_argument("--finder", choices=["hiton", "mmmb"], help="blanket finder in fsmb's feature space (hiton)")
@@ -46,6 +49,9 @@ def arguments():
     parser.add_argument("--accidents", type=float, help="features that fsmb's screen lets through on average (1)")
     parser.add_argument(
         "--search", choices=["auto", "heur2", "brute_force"], help="how fsmb finds heavy features (auto)"
+    )
+    parser.add_argument(
+        "--redundant", choices=["skipped", "struck"], help="equal products: not searched, or struck out later (skipped)"
     )
     parser.add_argument(
         "--coding", choices=["plus_minus", "zero_one"], help="binary variables in feature space (plus_minus)"

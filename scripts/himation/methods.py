@@ -70,12 +70,15 @@ METHODS = {
     "gs": Method("himation.finders.constraint:find_gs", ("alpha",), "grow-shrink (Margaritis and Thrun 1999)"),
     "fsmb": Method(
         "himation.finders.feature_space:find_fsmb",
-        ("alpha", "max_conditioning", *_SVM, "construct", "keep", "finder", "guard", "accidents", "search", "coding"),
+        (
+            *("alpha", "max_conditioning", *_SVM, "svm", "construct", "keep", "finder", "guard", "accidents"),
+            *("search", "redundant", "coding"),
+        ),
         "blanket in the feature space of a polynomial SVM (Brown and Tsamardinos 2008)",
     ),
     "rfe": Method(
         "himation.finders.feature_space:find_rfe",
-        (*_SVM, "coding"),
+        (*_SVM, "svm", "coding"),
         "recursive elimination by a polynomial SVM (Guyon et al. 2002)",
     ),
     "rfe-linear": Method(

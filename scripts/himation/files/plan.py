@@ -152,6 +152,8 @@ class Plan:
             words += _option("grid", *[round(entry["simulate"]["variables"] ** 0.5)] * 2)
         if entry["missing"] != "error":
             words += _option("missing", entry["missing"])
+        if self.path(name, "calibrants"):
+            words += _option("noise_method", self.config["preparation"]["noise_method"])
         return words
 
     def simulation_options(self, name: str) -> list[str]:
@@ -211,7 +213,7 @@ class Plan:
     def region_options(self) -> list[str]:
         region = self.config["region"]
         words = self.independence_options()
-        for key in ("search", "depth", "most_variables"):
+        for key in ("search", "depth", "most_variables", "outer_layer", "separating_sets"):
             words += _option(key, region[key])
         words += ["--expand", *_option("most_depth", region["most_depth"])] if region["expand"] else []
         return words + _option("at_target", region["at_target"]) + self._group_options()
@@ -228,7 +230,7 @@ class Plan:
     def orientation_options(self) -> list[str]:
         chosen = self.config["orientation"]
         words = _option("seed", self.config["seed"]) + self._group_options()
-        for key in ("score", "search", "prior", "patience", "bootstraps", "resample"):
+        for key in ("score", "search", "prior", "patience", "bootstraps", "resample", "dimension"):
             words += _option(key, chosen[key])
         for key in ("equivalent_sample_size", "sigma", "kappa"):
             words += _option(key, *chosen[key])
