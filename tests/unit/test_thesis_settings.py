@@ -1,4 +1,4 @@
-"""Choices of the thesis that stand beside ours: each against brute force, or against the other where they must agree."""
+"""Choices of the thesis that stand beside ours: each against brute force, or against ours where they must agree."""
 
 from itertools import combinations
 

@@ -19,7 +19,7 @@ from himation.files.provenance import code_digest
 from himation.methods import METHODS
 from himation.rerun_list import PLOTTED
 
-_TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
+_TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _SIMULATED = {
     "train": "train.parquet",
     "target": "train.targets",
@@ -154,7 +154,8 @@ class Plan:
             words += _option("missing", entry["missing"])
         if self.path(name, "calibrants"):
             words += _option("noise_method", self.config["preparation"]["noise_method"])
-        return words
+        words += _option("positive", entry["positive"]) if "positive" in entry else []
+        return words + _option("ignore", *entry.get("ignore", []))
 
     def simulation_options(self, name: str) -> list[str]:
         simulate = self.datasets[name]["simulate"]
@@ -417,7 +418,8 @@ def check_datasets(plan: Plan, names) -> None:
                 continue
             known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
             grid = tuple(entry["grid"]) if "grid" in entry else None
-            table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
+            known |= {"calibrants": entry.get("calibrants"), "grid": grid, "positive": entry.get("positive")}
+            table = read_dataset(Source(**known, ignore=tuple(map(str, entry.get("ignore", ())))))
             manipulation = entry["manipulation"]
             listed = manipulation if isinstance(manipulation, list) else []
             if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
