@@ -33,8 +33,11 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--blankets", nargs="+", required=True, metavar="FILE", help="tables of find_blanket.py")
     parser.add_argument("--details", nargs="+", required=True, metavar="FILE", help="their details, in the same order")
-    parser.add_argument("--networks", required=True, metavar="FILE", help="networks of sample_networks.py")
-    parser.add_argument("--folds", nargs="+", required=True, metavar="FOLDER", help="folders of search_folds.py")
+    parser.add_argument("--networks", nargs="?", metavar="FILE", help="networks of sample_networks.py, if drawn")
+    parser.add_argument("--folds", nargs="*", default=[], metavar="FOLDER", help="folders of search_folds.py")
+    parser.add_argument(
+        "--join", choices=["better", "always"], default="better", help="when FSMB's variables join the reference's"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the permutations")
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
     parser.add_argument("--natural-set", required=True, metavar="FILE", help="the set that predicts in nature to write")
@@ -57,7 +60,8 @@ def main(args):
     from himation.models.constructed import joining
     from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found, competitors, in_order
     from himation.nested.natural import compared, split
-    from himation.selection.comparing import Candidate, choose
+    from himation.posterior.networks import NO_NETWORKS
+    from himation.selection.comparing import Candidate, beyond, choose
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -66,23 +70,29 @@ def main(args):
     read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
     sets = {name: members for name, (members, _) in read.items()}
-    found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
+    found = Found(sets, tuple(space), (), networks)
     known = compared(split(read_folds(args.folds, table)[0])[0])
     everything = competitors(table, found)
     candidates = [Candidate(name, members, known.expected(name)) for name, members in everything.items()]
     anything, owners = goes_with_target(table, args.seed)
     strongest = next((owners[column] for column in anything.parts[0].columns), 0)
-    choice = choose(candidates, names[0], known.gain, space, strongest, anything.found)
+    paths = dict(zip(names, args.details, strict=True))
+    built = [feature for name in space for feature in features_of_details(paths[name], nodes)]
+    outside, reaching = beyond(sets[names[0]], built)
+    always = outside if args.join == "always" else None
+    choice = choose(candidates, names[0], known.gain, space, strongest, anything.found, always)
     used = known.choose(anything.found, [one.name for one in candidates if one.members])
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
-    for path, members in ((args.output, choice.members), (args.natural_set, in_order(table, everything, used))):
+    natural = choice.members if args.join == "always" else in_order(table, everything, used)
+    for path, members in ((args.output, choice.members), (args.natural_set, natural)):
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
         write_association(args.association, anything, [table.names[x] for x in owners])
     if args.features:
         joins = set(choice.joined) | set(space if used == JOINED else [used])
-        paths = [path for name, path in zip(names, args.details, strict=True) if name in joins]
-        joined = joining(feature for path in paths for feature in features_of_details(path, nodes))
+        chosen = [f for name in names if name in joins for f in features_of_details(paths[name], nodes)]
+        joined = joining(reaching if args.join == "always" else chosen)
         write_features(args.features, nodes, joined)
         if joined:
             cli.log.info("compare_blankets: %d constructed features join", len(joined))

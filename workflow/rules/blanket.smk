@@ -73,7 +73,7 @@ rule compare_blankets:
         data="results/{id}/data",
         blankets=expand("results/{{id}}/blanket/{method}.tsv", method=PLAN.methods),
         details=expand("results/{{id}}/blanket/{method}.json", method=PLAN.methods),
-        networks="results/{id}/networks.npz",
+        networks=networks_file,
         folds=fold_folders,
         script=script("compare_blankets"),
     output:

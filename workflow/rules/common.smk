@@ -12,6 +12,7 @@ from himation.files.failures import failures
 from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
 from himation.files.plan import Plan, prefer_this_python
 from himation.files.provenance import versions
+from himation.files.result_names import of_training
 from himation.files.model_warnings import warnings_of
 from himation.files.starting import announce_damaged, check_tables, prepare_results
 
@@ -155,6 +156,29 @@ def asked(wildcards):
     return PLAN.asked(wildcards.id)
 
 
+def networks_file(wildcards):
+    """The sampled networks, where the configuration has them drawn."""
+    return [f"results/{wildcards.id}/networks.npz"] if PLAN.draws else []
+
+
+def expected_files(wildcards):
+    """What to expect of fresh rows, and the values of rows held out, where some are."""
+    return [f"results/{wildcards.id}/{made}" for made in ("expected.json", "held_out.tsv")] if PLAN.holds_out else []
+
+
+def expected_option(wildcards):
+    found = expected_files(wildcards)
+    return ["--expected", found[0], "--held-out", found[1]] if found else []
+
+
+def candidate_files(wildcards):
+    return PLAN.candidate_files(wildcards.id)
+
+
+def candidates_option(wildcards):
+    return ["--candidates", *candidate_files(wildcards)] if candidate_files(wildcards) else []
+
+
 def asked_option(wildcards):
     return ["--manipulated-networks", *asked(wildcards)] if asked(wildcards) else []
 
@@ -175,13 +199,11 @@ def report_inputs(wildcards):
     """Every file that the page shows."""
     paths = [path.format(id=name) for name in PLAN.ids for path in SHARED]
     for name in PLAN.ids:
-        paths += [
-            f"results/{name}/{file}"
-            for file in ("data", "roles.tsv", "selection.json", "model.json", "expected.json", "grid.tsv")
-        ]
+        files = ["data", "roles.tsv", "selection.json", "thesis.tsv", "model.json", "grid.tsv"]
+        paths += [f"results/{name}/{file}" for file in files + ["expected.json"] * PLAN.holds_out]
         paths += [f"results/{name}/submission/{name}_train.predict"]
     for name in PLAN.tested:
-        paths += [f"results/{name}/{file}" for file in ("manipulated.tsv", "manipulated.json")]
+        paths += [f"results/{name}/{file}" for file in ("manipulated.tsv", "manipulated.json") if PLAN.draws]
         paths += [f"results/{name}/submission/{name}_test.predict"]
     return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
 
@@ -261,23 +283,5 @@ def training_results(wildcards):
     return [path.format(id=leader) for path in SHARED]
 
 
-SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods for ending in ("tsv", "json")] + [
-    f"results/{{id}}/{name}"
-    for name in (
-        "natural_blanket.tsv",
-        "natural_set.tsv",
-        "association.json",
-        "features.tsv",
-        "candidates.tsv",
-        "region.tsv",
-        "separations.tsv",
-        "orientation.tsv",
-        "pdags.tsv",
-        "y_tests.tsv",
-        "colliders.tsv",
-        "y_edges.tsv",
-        "evidence.tsv",
-        "networks.npz",
-        "effects.tsv",
-    )
-]
+SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods for ending in ("tsv", "json")]
+SHARED += [f"results/{{id}}/{made}" for made in of_training(PLAN.draws)]

@@ -46,8 +46,7 @@ rule build_model:
     input:
         data="results/{id}/data",
         selection="results/{id}/selection.json",
-        expected="results/{id}/expected.json",
-        held="results/{id}/held_out.tsv",
+        expected=expected_files,
         constructed=constructed_features,
         script=script("build_model"),
     output:
@@ -76,12 +75,13 @@ rule build_model:
     params:
         options=fixed(PLAN.building_options()),
         constructed=constructed_option,
+        expected=expected_option,
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
-        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} --expected {input.expected:q}"
-        " --held-out {input.held:q} {params.options:q} {params.constructed:q}"
+        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} {params.expected:q}"
+        " {params.options:q} {params.constructed:q}"
         " --threads {threads} --model {output.model:q} --facts {output.facts:q} --grid-table {output.grid:q}"
         " --features {output.features:q} --predictions {output.predictions:q} --table {output.table:q} --log {log:q}"
 

@@ -133,11 +133,12 @@ rule select_variables:
     input:
         data="results/{id}/data",
         evidence="results/{id}/evidence.tsv",
-        networks="results/{id}/networks.npz",
+        networks=networks_file,
         blanket="results/{id}/natural_blanket.tsv",
         natural="results/{id}/natural_set.tsv",
         manipulation=manipulation_file,
         asked=asked,
+        candidates=candidate_files,
         script=script("select_variables"),
     output:
         roles=report(
@@ -148,6 +149,13 @@ rule select_variables:
             labels={"table": "roles"},
         ),
         selection="results/{id}/selection.json",
+        thesis=report(
+            "results/{id}/thesis.tsv",
+            caption="../report/select_variables_thesis.rst",
+            category="Data set {id}",
+            subcategory="3 Roles and selection",
+            labels={"table": "the thesis's candidates"},
+        ),
     log:
         "results/{id}/logs/select_variables.log",
     benchmark:
@@ -160,10 +168,12 @@ rule select_variables:
     params:
         manipulation=manipulation,
         asked=asked_option,
+        candidates=candidates_option,
         options=fixed(PLAN.selection_options()),
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q}"
+        " {params.candidates:q} --thesis {output.thesis:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"

@@ -16,6 +16,7 @@ from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.provenance import code_digest
+from himation.files.result_names import of_data_set
 from himation.methods import METHODS
 from himation.rerun_list import PLOTTED
 
@@ -27,12 +28,6 @@ _SIMULATED = {
     "test_target": "test.targets",
     "truth": "truth.csv",
 }
-# Named one by one as wanted, so that one that is lost is made again even if what depends on it is there.
-_ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv", "region.tsv", "separations.tsv")
-_ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
-_ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
-_ALL_RESULTS += ("predictions.tsv", "association.json", "natural_set.tsv", "expected.json", "stability.tsv")
-_ALL_RESULTS += ("held_out.tsv", "effects.tsv")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
@@ -85,6 +80,16 @@ class Plan:
     @property
     def tested(self) -> list[str]:
         return [name for name, entry in self.datasets.items() if "simulate" in entry or "test" in entry]
+
+    @property
+    def draws(self) -> bool:
+        """Whether networks are sampled."""
+        return self.config["networks"]["draw"]
+
+    @property
+    def holds_out(self) -> bool:
+        """Whether rows are held out for an estimate."""
+        return self.config["estimate"]["folds"] != 1
 
     def has_truth(self, name) -> bool:
         entry = self.datasets[name]
@@ -201,14 +206,14 @@ class Plan:
             files += ["results/scoreboard.tsv"] if self.challenge else []
         for name in self.ids:
             files += [f"results/{name}/submission/{name}_{made}" for made in ("feat.slist", "train.predict")]
-            files += [f"results/{name}/{made}" for made in _ALL_RESULTS]
+            files += [f"results/{name}/{made}" for made in of_data_set(self.draws, self.holds_out)]
             files += [
                 f"results/{name}/blanket/{method}.{ending}" for method in self.methods for ending in ("tsv", "json")
             ]
         files += [folder for name in self.leaders for folder in self.fold_folders(name)]
         for name in self.tested:
             files += [f"results/{name}/submission/{name}_test.predict"]
-            files += [f"results/{name}/manipulated.{ending}" for ending in ("tsv", "json", "npz")]
+            files += [f"results/{name}/manipulated.{ending}" for ending in ("tsv", "json", "npz") if self.draws]
         return files + [f"results/{name}/scores.tsv" for name in self.scored]
 
     def region_options(self) -> list[str]:
@@ -252,7 +257,7 @@ class Plan:
         return _option("seed", self.config["seed"])
 
     def fold_folders(self, name: str) -> list[str]:
-        n = self.config["scatter"]
+        n = self.config["scatter"] if self.holds_out else 0
         return [f"results/{name}/folds/{i + 1}-of-{n}" for i in range(n)]
 
     def fold_options(self) -> list[str]:
@@ -271,7 +276,7 @@ class Plan:
         return words + self.building_options()
 
     def comparison_options(self) -> list[str]:
-        return _option("seed", self.config["seed"])
+        return _option("seed", self.config["seed"]) + _option("join", self.config["selection"]["join"])
 
     def estimate_options(self) -> list[str]:
         """Options of estimate_auc.py."""
@@ -309,12 +314,22 @@ class Plan:
         words = _option("rule", chosen["rule"])
         for key in ("least_share", "consistent", "child_p_score", "most_child_tests"):
             words += _option(key, chosen[key])
+        words += [] if chosen["cut_by_graphs"] else ["--no-cut-by-graphs"]
         return words + ([] if self.config["model"]["kind"] == "bagged" else ["--one-machine"])
+
+    def candidate_files(self, name: str) -> list[str]:
+        """Details of the finders in feature space, where the thesis's candidates are theirs."""
+        if self.config["selection"]["candidates"] == "region":
+            return []
+        return [f"results/{name}/blanket/{method}.json" for method in self._by_fsmb()]
+
+    def _by_fsmb(self) -> list[str]:
+        return [name for name, entry in self.methods.items() if entry["method"] == "fsmb"]
 
     def model_options(self) -> list[str]:
         model = self.config["model"]
         words = _option("seed", self.config["seed"]) + _option("most_rows", model["most_rows"])
-        words += _option("search", model["search"])
+        words += _option("search", model["search"]) + _option("class_weight", model["class_weight"])
         for key in ("degrees", "gammas", "costs"):
             words += _option(key, *model[key]) or [f"--{key}"]
         return words

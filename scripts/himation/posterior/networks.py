@@ -41,6 +41,9 @@ class Networks:
     reliability: reliability.Reliability
 
 
+NO_NETWORKS = Networks((), reliability.Reliability())
+
+
 @dataclass(frozen=True)
 class Options:
     """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""
