@@ -278,5 +278,6 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
         "y_edges.tsv",
         "evidence.tsv",
         "networks.npz",
+        "effects.tsv",
     )
 ]

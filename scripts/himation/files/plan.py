@@ -32,7 +32,7 @@ _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv",
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
 _ALL_RESULTS += ("predictions.tsv", "association.json", "natural_set.tsv", "expected.json", "stability.tsv")
-_ALL_RESULTS += ("held_out.tsv",)
+_ALL_RESULTS += ("held_out.tsv", "effects.tsv")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
@@ -245,6 +245,9 @@ class Plan:
         for key in ("chains", "sweeps", "nodes"):
             words += _option(key, chosen[key])
         return words
+
+    def effect_options(self) -> list[str]:
+        return _option("seed", self.config["seed"])
 
     def fold_folders(self, name: str) -> list[str]:
         n = self.config["scatter"]
