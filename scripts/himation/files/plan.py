@@ -423,30 +423,43 @@ def stamp(plan: Plan, name: str) -> str:
     return sha256("\n".join(facts).encode()).hexdigest()[:16]
 
 
+def read_entry(entry: dict):
+    """The table of a data set that is read from files."""
+    from himation.files.dataset import Source, read_dataset
+
+    keys = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "positive")
+    grid = tuple(entry["grid"]) if "grid" in entry else None
+    ignore = tuple(map(str, entry.get("ignore", ())))
+    return read_dataset(Source(**{key: entry.get(key) for key in keys}, grid=grid, ignore=ignore))
+
+
 def check_datasets(plan: Plan, names) -> None:
     """Read every table, list and truth once, so that what is wrong with them shows before any long work."""
-    from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
-
     for name in names:
-        entry = plan.datasets[name]
-        try:
-            if "simulate" in entry:
-                if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
-                    _draw_a_few(entry["simulate"], plan.config["seed"])
-                continue
-            known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
-            grid = tuple(entry["grid"]) if "grid" in entry else None
-            known |= {"calibrants": entry.get("calibrants"), "grid": grid, "positive": entry.get("positive")}
-            table = read_dataset(Source(**known, ignore=tuple(map(str, entry.get("ignore", ())))))
-            manipulation = entry["manipulation"]
-            listed = manipulation if isinstance(manipulation, list) else []
-            if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
-                listed = read_list(manipulation)
-            manipulated_columns(listed, table)
-            if "truth" in entry:
-                read_truth(entry["truth"], table.file_columns(), table.target_name)
-        except UserError as error:
-            raise UserError(f"data set {name!r}: {error}") from None
+        check_dataset(plan, name)
+
+
+def check_dataset(plan: Plan, name: str):
+    """The same of one data set; gives its table, None where it is simulated."""
+    from himation.files.dataset import manipulated_columns, read_list, read_truth
+
+    entry = plan.datasets[name]
+    try:
+        if "simulate" in entry:
+            if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
+                _draw_a_few(entry["simulate"], plan.config["seed"])
+            return None
+        table = read_entry(entry)
+        manipulation = entry["manipulation"]
+        listed = manipulation if isinstance(manipulation, list) else []
+        if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
+            listed = read_list(manipulation)
+        manipulated_columns(listed, table)
+        if "truth" in entry:
+            read_truth(entry["truth"], table.file_columns(), table.target_name)
+    except UserError as error:
+        raise UserError(f"data set {name!r}: {error}") from None
+    return table
 
 
 def _draw_a_few(simulate, seed) -> None:
