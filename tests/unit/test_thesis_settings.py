@@ -136,3 +136,18 @@ def test_the_counted_dimension_is_the_number_of_eigenvalues_above_the_regularisa
     ]
     factors = KernelFactors([x, codes], [False, True], kappa, dimension="counted")
     assert factors.features(None)[1] == expected and expected[1] == 2
+
+
+def test_saeeds_networks_are_reached_by_name():
+    from argparse import Namespace
+
+    from himation.models.grid_options import options_from
+    from himation.models.kinds import create
+
+    shared = {"degrees": [1], "gammas": [], "costs": [1.0], "search": "halving", "most_rows": 100, "machines": 5}
+    X = np.random.default_rng(0).integers(0, 2, (120, 4)).astype(float)
+    y = np.where(X[:, 0] + X[:, 1] > 1, 1, -1)
+    for mixture, layers in (("odds", 0), ("networks", 10)):
+        options = options_from(Namespace(**shared, threads=1, class_weight="balanced", mixture=mixture))
+        model = create("mixture", options).fit(X, y)
+        assert len(model.layers_) == layers and model.describe().endswith(f"by {mixture}")

@@ -336,7 +336,8 @@ class Plan:
 
     def building_options(self) -> list[str]:
         model = self.config["model"]
-        return _option("kind", model["kind"]) + _option("machines", model["machines"]) + self.model_options()
+        words = _option("kind", model["kind"]) + _option("machines", model["machines"])
+        return words + _option("mixture", model["mixture"]) + self.model_options()
 
     def as_json(self) -> str:
         return json.dumps(self.config, sort_keys=True)

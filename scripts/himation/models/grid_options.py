@@ -4,7 +4,7 @@ import argparse
 
 from himation.models.svm import SEARCHES, Grid
 
-_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "class_weight", "most_rows", "seed")
+_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "class_weight", "most_rows", "seed", "mixture")
 
 
 def add_model_arguments(made: argparse.ArgumentParser) -> None:
@@ -27,6 +27,9 @@ def add_kind_arguments(made: argparse.ArgumentParser) -> None:
     from himation.models.kinds import DEFAULT, KINDS
 
     made.add_argument("--kind", choices=list(KINDS), default=DEFAULT, help="kind of model")
+    made.add_argument(
+        "--mixture", choices=["odds", "networks"], default="odds", help="what reads the posteriors of mixtures"
+    )
     made.add_argument("--machines", type=int, default=50, help="machines of a bagged ensemble")
 
 
@@ -39,7 +42,7 @@ def options_from(args, progress=None):
 
     weight = None if args.class_weight == "none" else args.class_weight
     return Options(
-        grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress, class_weight=weight
+        grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress, (), weight, args.mixture
     )
 
 
