@@ -21,15 +21,15 @@ PACKAGES = (
 )
 
 
-def code_digest(script, extra=()) -> str:
-    """A digest of a script and of every module of the library that it imports, directly or not.
+def code_digest(script, extra=(), library=None) -> str:
+    """A digest of a script and of every module that it imports, directly or not, from the library (beside the script).
 
     Numbers beside a module, in a .json of its name, belong to it. Snakemake does not see edits behind a shell command;
     this digest is a parameter of each rule instead.
     """
     script = Path(script)
     found: dict[str, Path] = {}
-    _collect(script, script.parent, found)
+    _collect(script, Path(library or script.parent), found)
     digest = sha256(script.read_bytes())
     for name in sorted(found):
         numbers = found[name].with_suffix(".json")

@@ -33,3 +33,12 @@ def runner(name: str):
     """The function behind a name."""
     module, function = WHERE[name].split(":")
     return getattr(import_module(module), function)
+
+
+def source_file(name: str) -> str:
+    """The file of the library that holds it.
+
+    >>> source_file("pena-6")
+    'himation/reruns/pena.py'
+    """
+    return WHERE[name].split(":")[0].replace(".", "/") + ".py"

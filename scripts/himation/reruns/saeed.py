@@ -19,7 +19,7 @@ import numpy as np
 
 from himation.evaluate import auc, fscore_sorted
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 VERSIONS = (0, 1, 2)
 KS = (10, 15, 20, 25, 30, 40)
@@ -39,9 +39,10 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
     better = {"fscore": "high", "tscore": "high"}
     lines = []
     for case, measure in found[0]:
-        figure = float(np.mean([answer[case, measure] for answer in found]))
+        figures = [float(answer[case, measure]) for answer in found]
         value = known.get((case, measure), PUBLISHED_COMPONENTS.get(measure))
-        lines.append(Line(case, measure, value, figure, better.get(measure, ""), "simulated data"))
+        facts = value, float(np.mean(figures)), better.get(measure, ""), "simulated data", error_of(figures)
+        lines.append(Line(case, measure, *facts))
     return lines
 
 
