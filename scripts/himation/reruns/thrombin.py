@@ -72,6 +72,7 @@ def selections(X, y, seed: int) -> dict[str, np.ndarray]:
     from himation.blanket.mmpc import Neighbours
     from himation.independence import GSquare
     from himation.rankings.rfe import rfe
+    from himation.reruns.comparison import best_of_ranking
     from himation.reruns.pena_thrombin import packed
 
     planes = packed(X, y)
@@ -79,29 +80,10 @@ def selections(X, y, seed: int) -> dict[str, np.ndarray]:
     blanket = hiton_mb(Neighbours(test, symmetry="none", search=hiton_pc), X.shape[1])
     return {
         "None": np.arange(X.shape[1]),
-        "UAF": univariate(X, y, seed),
+        "UAF": np.array(best_of_ranking(X, y, correlations, 0.5, seed)),
         "RFE": np.sort(rfe(X, y, 1, 1.0, seed=seed).subset),
         "HITON": np.sort(blanket.members).astype(int),
     }
-
-
-def univariate(X, y, seed: int) -> np.ndarray:
-    """The best of all halvings of the variables in the order of their correlation with the target."""
-    from himation.evaluate import auc
-    from himation.gram import Kernel
-    from himation.machine import fit
-    from himation.rankings.rfe import Step, ascending, best_prefix, held_out_rows, keep_count
-
-    held = held_out_rows(y, 0.2, seed)
-    order = ascending(-correlations(X[~held], y[~held]))
-    path, size = [], len(order)
-    while True:
-        members = np.sort(order[:size])
-        model = fit(X[~held][:, members], y[~held], Kernel("poly", degree=1), 1.0)
-        path.append(Step(size, auc(y[held], model.decision_function(X[held][:, members]))))
-        if size == 1:
-            return np.sort(best_prefix(tuple(order.tolist()), path))
-        size = keep_count(size, 0.5)
 
 
 def correlations(X, y) -> np.ndarray:
