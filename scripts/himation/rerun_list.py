@@ -51,4 +51,9 @@ RERUNS: dict[str, Rerun] = {
     "thesis-times-iii": Rerun(1, "times of table III-8 (not reproducible)"),
 }
 
-PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks")  # seconds by number of variables, or curves
+PLOTTED = (
+    "thesis-wide",
+    "strobl-synthetic",
+    "strobl-networks",
+    "strobl-cyto",
+)  # seconds by number of variables, or curves

@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from himation.reproduction.tables import SOURCES, TABLES, Published
-from himation.reproduction.verdicts import DIFFERS, OPEN, VERDICTS, of_row, summary
+from himation.reproduction.verdicts import AGREES, DIFFERS, OPEN, VERDICTS, of_row, summary
 
-FIGURES = ("case", "measure", "published", "rerun", "error", "verdict", "note")
+FIGURES = ("case", "measure", "published", "rerun", "error", "better", "verdict", "note")
 RUNS = ("table", "rerun", "samples", "of", "seed", "date", "versions")
 OURS = "ours"
+_PLURAL = {AGREES: "agree", DIFFERS: "differ", OPEN: "open"}
 _INDEX = """\
 # What of the papers reproduces
 
@@ -32,7 +33,7 @@ def judged(table: Published, rows: Sequence[dict[str, str]], samples: int) -> li
     made = []
     for row in filter(table.has, rows):
         word = of_row(row, None if table.exact else samples, table.unit) if table.judges(row) else OURS
-        figures = (row["published"], row["rerun"], row.get("error", ""))
+        figures = (row["published"], row["rerun"], row.get("error", ""), row["better"])
         made.append([row["case"], row["measure"], *figures, word, row["note"]])
     return made
 
@@ -42,10 +43,9 @@ def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dic
     lines = [f"# {table.source}, {table.printed}: {table.about}", ""]
     lines += [f"**{summary(row['verdict'] for row in figures)}**: {counted(figures)}.", ""]
     for run in runs:
-        drawn = f"{run['samples']} of {run['of']} samples" if run["samples"] != run["of"] else f"{run['of']} samples"
-        lines.append(
-            f"- Rerun `{run['rerun']}`, {drawn} for each case, seed {run['seed']}, {run['date']}: {run['versions']}."
-        )
+        drawn = f"{run['samples']} of {run['of']} samples for each case, seed {run['seed']}"
+        drawn = "no samples needed" if table.exact else drawn
+        lines.append(f"- Rerun `{run['rerun']}`, {drawn}, {run['date']}: {run['versions']}.")
     lines += [f"- Why figures differ: {table.causes}"] if table.causes else []
     lines += [f"- Not rerun: {table.reason}"] if table.reason else []
     lines += ["", "| case | measure | published | ours | standard error | verdict |", "|---|---|---|---|---|---|"]
@@ -62,7 +62,7 @@ def index(figures: dict[str, Sequence[dict[str, str]]], runs: Sequence[dict[str,
     words = {name: summary(row["verdict"] for row in rows) for name, rows in figures.items()}
     counts = Counter(words.values())
     order = [word for word in (*VERDICTS[:-1], "mixed", OPEN) if counts[word]]
-    total = ", ".join(f"{counts[word]} {'differ' if word == DIFFERS else word}" for word in order)
+    total = ", ".join(f"{counts[word]} {_PLURAL.get(word, word)}" for word in order)
     lines = [_INDEX, f"Of {len(TABLES)} tables and figures, {len(figures)} are rerun: {total}.", ""]
     for key, source in SOURCES.items():
         lines += [
@@ -78,12 +78,14 @@ def index(figures: dict[str, Sequence[dict[str, str]]], runs: Sequence[dict[str,
 
 
 def _entry(table: Published, figures, runs) -> str:
+    if figures is None and table.reruns:
+        return f"| {table.printed} | {table.about} | not run yet | `{'`, `'.join(table.reruns)}` | |"
     if figures is None:
-        why = table.reason or f"Not run yet: `{'`, `'.join(table.reruns)}`."
-        return f"| {table.printed} | {table.about} | not rerun | {why} | |"
+        return f"| {table.printed} | {table.about} | not rerun | {table.reason} | |"
     drawn = ", ".join(dict.fromkeys(f"{run['samples']} of {run['of']}" for run in runs))
     verdict = summary(row["verdict"] for row in figures)
-    return f"| [{table.printed}]({table.name}.md) | {table.about} | **{verdict}** | {counted(figures)} | {drawn} |"
+    name, about = f"[{table.printed}]({table.name}.md)", table.about
+    return f"| {name} | {about} | **{verdict}** | {counted(figures)} | {'' if table.exact else drawn} |"
 
 
 def counted(figures: Sequence[dict[str, str]]) -> str:
@@ -93,8 +95,7 @@ def counted(figures: Sequence[dict[str, str]]) -> str:
     '2 agree, 1 worse'
     """
     counts = Counter(row["verdict"] for row in figures)
-    words = {"agrees": "agree", "differs": "differ", OPEN: "open"}
-    told = [f"{counts[word]} {words.get(word, word)}" for word in VERDICTS if counts[word]]
+    told = [f"{counts[word]} {_PLURAL.get(word, word)}" for word in VERDICTS if counts[word]]
     return ", ".join(told) or "no published figure"
 
 

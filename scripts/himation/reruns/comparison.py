@@ -148,7 +148,7 @@ def forest(X, y, seed: int = 0) -> np.ndarray:
 def _elastic_net(X, y, seed):
     from sklearn.linear_model import ElasticNetCV
 
-    found = ElasticNetCV(l1_ratio=0.5, n_alphas=30, cv=5, max_iter=5_000).fit(X, y)
+    found = ElasticNetCV(l1_ratio=0.5, alphas=30, cv=5, max_iter=5_000).fit(X, y)
     return np.flatnonzero(found.coef_).tolist(), []
 
 

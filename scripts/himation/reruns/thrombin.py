@@ -118,7 +118,8 @@ def svm(A, y, B, truth, seed: int, degrees=(1, 2, 3, 4)) -> float:
 def neighbours(A, y, B, truth, seed: int) -> float:
     from sklearn.neighbors import KNeighborsClassifier
 
-    return _tuned(lambda k: KNeighborsClassifier(k), NEIGHBOURS, A, y, B, truth, seed)
+    choices = [k for k in NEIGHBOURS if k <= len(y) // 2]
+    return _tuned(lambda k: KNeighborsClassifier(k), choices, A, y, B, truth, seed)
 
 
 def network(A, y, B, truth, seed: int) -> float:
