@@ -1,4 +1,4 @@
-"""Check a configuration and every table it names, without running anything.
+"""Check a configuration and every table it names, without running anything, and print what was understood of them.
 
 Ends in one line that names the place and the fix if something is wrong, with exit status 1.
 
@@ -41,6 +41,7 @@ def read_configuration(args) -> tuple[dict, list[Path]]:
 def main(args):
     from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
     from himation.files.plan import Plan, check_datasets
+    from himation.files.understood import understood
 
     config, folders = read_configuration(args)
     plan = Plan(config, PROJECT, folders)
@@ -50,7 +51,12 @@ def main(args):
                 print(f"{name}\t{step}\t{peak / 1e6:.0f} MB")
     if args.configfile and not args.cluster:
         refuse_what_cannot_fit(plan)
-    check_datasets(plan, args.only or plan.ids)
+    if args.configfile and not args.quiet:
+        for name in args.only or plan.ids:
+            for line in understood(plan, name):
+                print(line)
+    else:
+        check_datasets(plan, args.only or plan.ids)
     cli.log.info("in order: %d data sets, %d methods", len(plan.ids), len(plan.methods))
 
 

@@ -282,5 +282,6 @@ SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods
         "y_edges.tsv",
         "evidence.tsv",
         "networks.npz",
+        "effects.tsv",
     )
 ]

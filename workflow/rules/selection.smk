@@ -1,6 +1,6 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
-# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/manipulated.tsv, what
-#   the test table says was manipulated; results/<id>/roles.tsv, a role for every variable and whether the model uses it,
+# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/effects.tsv, what
+#   setting a variable would do to the target; results/<id>/manipulated.tsv, what the test table says was manipulated; results/<id>/roles.tsv, a role for every variable and whether the model uses it,
 #   with the reason.
 # Does: put together what the thesis's rule goes by, sample networks, ask the test table, then select what survives the
 #   manipulation (thesis, V.1.1, V.2.6).
@@ -59,6 +59,40 @@ rule sample_networks:
         "sample_networks {wildcards.id}: networks around the target, from their posterior"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
+
+
+rule estimate_effects:
+    input:
+        data="results/{id}/data",
+        networks="results/{id}/networks.npz",
+        script=script("estimate_effects"),
+    output:
+        effects=report(
+            "results/{id}/effects.tsv",
+            caption="../report/estimate_effects.rst",
+            category="Data set {id}",
+            subcategory="3 Roles and selection",
+            labels={"table": "effects on the target"},
+        ),
+    log:
+        "results/{id}/logs/estimate_effects.log",
+    benchmark:
+        "results/{id}/benchmarks/estimate_effects.tsv"
+    wildcard_constraints:
+        id=LEADERS,
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("estimate_effects"),
+        runtime=minutes("estimate_effects"),
+    params:
+        options=fixed(PLAN.effect_options()),
+        code=code("estimate_effects"),
+    message:
+        "estimate_effects {wildcards.id}: what setting each variable would do to the target"
+    shell:
+        "python {input.script:q} --data {input.data:q} --networks {input.networks:q} {params.options:q}"
+        " --output {output.effects:q} --log {log:q}"
 
 
 rule infer_manipulation:

@@ -83,6 +83,7 @@ NEEDS = {
     "test_confounding": Need(170, train=2, pairs=1),
     "combine_evidence": Need(103),
     "sample_networks": Need(190, dense=3),
+    "estimate_effects": Need(190, train=1),
     "infer_manipulation": Need(230, both=1),
     "select_variables": Need(172, slow=0.5),
     "build_model": Need(60, mixed=40, applied=1.2),
@@ -123,7 +124,7 @@ def estimated_peaks(plan, name: str, threads: int = 2) -> dict[str, float]:
         "test_confounding",
         "sample_networks",
     )
-    steps |= {step: step for step in (*last, "select_variables", "build_model")}
+    steps |= {step: step for step in (*last, "estimate_effects", "select_variables", "build_model")}
     steps |= {"infer_manipulation": "infer_manipulation"} if name in plan.tested else {}
     steps |= {"score": "score"} if name in plan.scored else {}
     return {shown: peak(step, size, threads) for shown, step in steps.items()}
@@ -214,8 +215,10 @@ def _parquet_size(path) -> Size:
 def _text_size(path: Path, plain: str) -> Size:
     import gzip
 
+    from himation.files.separated import read_layout, separator_of
+
     packed = path.name.endswith(".gz")
-    separator = {".csv": b",", ".data": None}.get(Path(plain).suffix, b"\t")
+    separator = read_layout(path).separator.encode() if separator_of(path) else None
     with (gzip.open if packed else open)(path, "rb") as stream:
         first, second = stream.readline(), stream.readline()
     length = path.stat().st_size * (5.0 if packed else 1.0)

@@ -16,12 +16,12 @@ from pathlib import Path
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.provenance import code_digest
+from himation.files.provenance import code_digest, library_of
 from himation.methods import METHODS
 from himation.rerun_list import PLOTTED, RERUNS
 from himation.reruns.runners import source_file
 
-_TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid")
+_TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _SIMULATED = {
     "train": "train.parquet",
     "target": "train.targets",
@@ -34,7 +34,7 @@ _ALL_RESULTS = ("data", "natural_blanket.tsv", "candidates.tsv", "features.tsv",
 _ALL_RESULTS += ("orientation.tsv", "pdags.tsv", "y_tests.tsv", "colliders.tsv", "y_edges.tsv", "evidence.tsv")
 _ALL_RESULTS += ("networks.npz", "selection.json", "roles.tsv", "model.npz", "model.json", "grid.tsv")
 _ALL_RESULTS += ("predictions.tsv", "association.json", "natural_set.tsv", "expected.json", "stability.tsv")
-_ALL_RESULTS += ("held_out.tsv",)
+_ALL_RESULTS += ("held_out.tsv", "effects.tsv")
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 _ON_A_CHIP = {"calibrants": "calibrants.txt"}
 
@@ -154,7 +154,8 @@ class Plan:
             words += _option("grid", *[round(entry["simulate"]["variables"] ** 0.5)] * 2)
         if entry["missing"] != "error":
             words += _option("missing", entry["missing"])
-        return words
+        words += _option("positive", entry["positive"]) if "positive" in entry else []
+        return words + _option("ignore", *entry.get("ignore", []))
 
     def simulation_options(self, name: str) -> list[str]:
         simulate = self.datasets[name]["simulate"]
@@ -194,8 +195,9 @@ class Plan:
 
     def rerun_code(self, name: str) -> str:
         """A digest of the code of this experiment alone, so that an edit to another does not repeat it."""
-        library = self.project / "scripts"
-        return code_digest(library / source_file(name), [library / "rerun_table.py"], library)
+        scripts = self.project / "scripts"
+        library = library_of(scripts)
+        return code_digest(library / source_file(name), [scripts / "rerun_table.py"], library)
 
     def final_files(self) -> list[str]:
         """All that a run without a named target makes."""
@@ -252,6 +254,9 @@ class Plan:
         for key in ("chains", "sweeps", "nodes"):
             words += _option(key, chosen[key])
         return words
+
+    def effect_options(self) -> list[str]:
+        return _option("seed", self.config["seed"])
 
     def fold_folders(self, name: str) -> list[str]:
         n = self.config["scatter"]
@@ -410,29 +415,43 @@ def stamp(plan: Plan, name: str) -> str:
     return sha256("\n".join(facts).encode()).hexdigest()[:16]
 
 
+def read_entry(entry: dict):
+    """The table of a data set that is read from files."""
+    from himation.files.dataset import Source, read_dataset
+
+    keys = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "positive")
+    grid = tuple(entry["grid"]) if "grid" in entry else None
+    ignore = tuple(map(str, entry.get("ignore", ())))
+    return read_dataset(Source(**{key: entry.get(key) for key in keys}, grid=grid, ignore=ignore))
+
+
 def check_datasets(plan: Plan, names) -> None:
     """Read every table, list and truth once, so that what is wrong with them shows before any long work."""
-    from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
-
     for name in names:
-        entry = plan.datasets[name]
-        try:
-            if "simulate" in entry:
-                if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
-                    _draw_a_few(entry["simulate"], plan.config["seed"])
-                continue
-            known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
-            grid = tuple(entry["grid"]) if "grid" in entry else None
-            table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
-            manipulation = entry["manipulation"]
-            listed = manipulation if isinstance(manipulation, list) else []
-            if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
-                listed = read_list(manipulation)
-            manipulated_columns(listed, table)
-            if "truth" in entry:
-                read_truth(entry["truth"], table.file_columns(), table.target_name)
-        except UserError as error:
-            raise UserError(f"data set {name!r}: {error}") from None
+        check_dataset(plan, name)
+
+
+def check_dataset(plan: Plan, name: str):
+    """The same of one data set; gives its table, None where it is simulated."""
+    from himation.files.dataset import manipulated_columns, read_list, read_truth
+
+    entry = plan.datasets[name]
+    try:
+        if "simulate" in entry:
+            if plan.leader_of[name] == name or "manipulate" in entry["simulate"]:
+                _draw_a_few(entry["simulate"], plan.config["seed"])
+            return None
+        table = read_entry(entry)
+        manipulation = entry["manipulation"]
+        listed = manipulation if isinstance(manipulation, list) else []
+        if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
+            listed = read_list(manipulation)
+        manipulated_columns(listed, table)
+        if "truth" in entry:
+            read_truth(entry["truth"], table.file_columns(), table.target_name)
+    except UserError as error:
+        raise UserError(f"data set {name!r}: {error}") from None
+    return table
 
 
 def _draw_a_few(simulate, seed) -> None:

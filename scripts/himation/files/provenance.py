@@ -29,7 +29,7 @@ def code_digest(script, extra=(), library=None) -> str:
     """
     script = Path(script)
     found: dict[str, Path] = {}
-    _collect(script, Path(library or script.parent), found)
+    _collect(script, Path(library or library_of(script.parent)), found)
     digest = sha256(script.read_bytes())
     for name in sorted(found):
         numbers = found[name].with_suffix(".json")
@@ -38,6 +38,11 @@ def code_digest(script, extra=(), library=None) -> str:
     for path in sorted(map(str, extra)):
         digest.update(Path(path).read_bytes())
     return digest.hexdigest()[:12]
+
+
+def library_of(scripts: Path) -> Path:
+    """The folder that holds the library which these scripts use: their own, or, from a wheel, that of the package."""
+    return scripts if (scripts / "himation").is_dir() else Path(__file__).parents[2]
 
 
 def _collect(path: Path, library: Path, found: dict[str, Path]) -> None:
