@@ -207,6 +207,7 @@ def test_details_say_what_was_asked(chain):
 
 
 BAD = {
+    "compare_runs": ("--runs one --output o", "give two runs or more"),
     "check_config": ("--configfile none.yaml", "none.yaml: no such file"),
     "prepare_data": ("--train none.csv --target y --output d", "none.csv: no such file"),
     "simulate_data": (

@@ -149,13 +149,7 @@ rule select_variables:
             labels={"table": "roles"},
         ),
         selection="results/{id}/selection.json",
-        thesis=report(
-            "results/{id}/thesis.tsv",
-            caption="../report/select_variables_thesis.rst",
-            category="Data set {id}",
-            subcategory="3 Roles and selection",
-            labels={"table": "the thesis's candidates"},
-        ),
+        thesis="results/{id}/thesis.tsv",
     log:
         "results/{id}/logs/select_variables.log",
     benchmark:
