@@ -68,7 +68,7 @@ reference: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests
 	$(BIN)/ruff format --check scripts tests
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
 pin:

@@ -9,9 +9,10 @@ import pytest
 import yaml
 
 from himation.errors import UserError
+from himation.files.checking import check_datasets
 from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.plan import Plan, check_datasets
+from himation.files.entries import places, training_place
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 
@@ -121,14 +122,27 @@ def test_grid_and_calibrants_go_together(tmp_path):
 
 
 def test_data_sets_with_the_same_training_table_share_their_analysis():
-    shipped = yaml.safe_load((PROJECT / "config.yaml").read_text())
-    plan = Plan(shipped, PROJECT, [PROJECT])
-    assert plan.leaders == ["lucas0", "genes0"]
-    assert plan.followers == ["lucas1", "lucas2", "genes1", "genes2"]
-    assert plan.manipulation("lucas1") == ["--manipulation", "results/lucas1/simulated/manipulated.txt"]
-    assert plan.manipulation("lucas2") == ["--manipulation", "unknown"]
-    other = {**shipped, "datasets": [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]}
-    assert Plan(other, PROJECT, [PROJECT]).followers == []
+    entries = resolved(yaml.safe_load((PROJECT / "config.yaml").read_text()))["datasets"]
+    tables = [training_place(entry) for entry in entries]
+    assert [tables.index(table) for table in tables] == [0, 0, 0, 3, 3, 3]
+    assert set(places(entries)) == {*tables, *(entry["id"] for entry in entries)}
+    assert places(entries[:1])[tables[0]] == places(entries[1:2])[tables[0]]  # the table's own, whoever has it
+    assert "test" not in places(entries)[tables[0]] and "manipulation" not in places(entries)[tables[0]]
+    assert [entry["manipulation"] for entry in entries[:3]] == ["none", "known", "unknown"]
+    other = [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]
+    assert len({training_place(entry) for entry in resolved({"datasets": other})["datasets"]}) == 2
+
+
+def test_files_with_the_same_training_table_share_their_analysis(tmp_path):
+    for name in ("t.csv", "u.csv", "one.csv", "two.csv"):
+        (tmp_path / name).write_text("a,y\n1,0\n")
+    base = {"train": "t.csv", "target": "y"}
+    others = [{"types": "binary"}, {"missing": "drop"}, {"target": "a"}, {"train": "u.csv"}]
+    entries = [{**base, "test": "one.csv"}, {**base, "test": "two.csv", "manipulation": "unknown"}]
+    entries += [{**base, **other} for other in others]
+    entries = [{"id": f"d{i}", **entry} for i, entry in enumerate(entries)]
+    tables = [training_place(entry) for entry in resolved({"datasets": entries}, tmp_path)["datasets"]]
+    assert tables[0] == tables[1] and len(set(tables)) == 5
 
 
 def library(folder, value):
@@ -168,7 +182,7 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
     from collections import OrderedDict
 
     with pytest.raises(UserError, match=r"\{'a': \{'b': \[\]\}\} at datasets"):
-        Plan({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, PROJECT, [tmp_path])
+        resolved({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -267,9 +281,9 @@ def test_simulations_that_fail_are_refused_before_a_job(tmp_path, monkeypatch, s
     monkeypatch.chdir(tmp_path)
     Path("short.csv").write_text("x,y\n1,2\n")
     Path("empty.csv").write_text("")
-    plan = Plan({"datasets": [{"id": "a", "simulate": simulate}]}, PROJECT, [tmp_path])
+    config = resolved({"datasets": [{"id": "a", "simulate": simulate}]}, tmp_path)
     with pytest.raises(UserError, match=f"data set 'a': .*{re.escape(message)}"):
-        check_datasets(plan, ["a"])
+        check_datasets(config["datasets"], config["seed"])
 
 
 SWELLING = "l0: &l0 [x, x]\n" + "".join(f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]\n" for i in range(1, 30))

@@ -61,7 +61,7 @@ def serve(place) -> None:
     import snakemake.cli
     import yaml  # noqa: F401
 
-    from himation.files import config_file, dataset, needs, plan, provenance, starting  # noqa: F401
+    from himation.files import config_file, dataset, entries, needs, provenance, starting  # noqa: F401
 
     def snakemake_main(words):
         sys.argv = ["snakemake", "--snakefile", str(PROJECT / "Snakefile"), *words]

@@ -3,6 +3,16 @@
 # Does: the challenge's Fscore, Dscore and Tscore, beside reference models that know the truth.
 
 
+def test_predictions(wildcards):
+    return [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"] if wildcards.id in TESTED else []
+
+
+def true_list(wildcards):
+    """The list of manipulated variables; of a simulation the true one, which the user of a method may not know."""
+    made = ENTRIES[wildcards.id].get("manipulated")
+    return [made] if made else manipulated_from(wildcards)
+
+
 rule score:
     input:
         data="results/{id}/data",
@@ -10,10 +20,10 @@ rule score:
         selection="results/{id}/selection.json",
         trained="results/{id}/submission/{id}_train.predict",
         tested=test_predictions,
-        truth=truth_file,
-        manipulation=true_manipulation_file,
-        real=real_file,
-        natural="results/{id}/natural_blanket.tsv",
+        truth=file_of("truth"),
+        manipulation=true_list,
+        real=file_of("real"),
+        natural=training("natural_blanket.tsv"),
         script=script("score"),
     output:
         scores=report(
@@ -34,10 +44,10 @@ rule score:
         mem_mb=memory("score"),
         runtime=minutes("score"),
     params:
-        truth=truth_option,
-        real=real_option,
-        options=fixed(PLAN.building_options()),
-        manipulation=true_manipulation,
+        truth=option("truth"),
+        real=option("real"),
+        options=MODEL,
+        manipulation=manipulation,
         code=code("score"),
     message:
         "score {wildcards.id}: {params.options} {params.truth} {params.manipulation}"
@@ -50,18 +60,20 @@ rule score:
 
 rule write_scoreboard:
     input:
-        scores=expand("results/{id}/scores.tsv", id=[name for name in PLAN.challenge if name in PLAN.scored]),
+        scores=expand("results/{id}/scores.tsv", id=[name for name in CHALLENGE if name in SCORED]),
         script=script("write_scoreboard"),
     output:
         board="results/scoreboard.tsv",
     log:
         "results/logs/write_scoreboard.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:
-        ids=fixed(PLAN.challenge),
+        results=folder_of_results,
+        ids=CHALLENGE,
         code=code("write_scoreboard"),
     message:
         "write_scoreboard: {output.board}"
     shell:
-        "python {input.script:q} --results results --ids {params.ids:q} --output {output.board:q} --log {log:q}"
+        "python {input.script:q} --results {params.results:q} --ids {params.ids:q} --output {output.board:q} --log {log:q}"

@@ -3,6 +3,17 @@
 # Does: record what was run, and show what was found and why.
 
 
+def configuration(wildcards):
+    """The resolved configuration, as JSON."""
+    return json.dumps(CONFIG, sort_keys=True)
+
+
+def report_inputs(wildcards):
+    """Every file of the data sets."""
+    files = final_files(wildcards)
+    return [path for path in files if any(path.startswith(f"results/{name}/") for name in IDS)]
+
+
 rule record_run:
     input:
         script=script("record_run"),
@@ -10,10 +21,11 @@ rule record_run:
         run="results/run.json",
     log:
         "results/logs/record_run.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:
-        configuration=fixed(PLAN.as_json()),
+        configuration=configuration,
         versions=versions(),
         code=code("record_run"),
     message:
@@ -26,7 +38,7 @@ rule write_report:
     input:
         run="results/run.json",
         results=report_inputs,
-        board=scoreboard_file,
+        scoreboard=["results/scoreboard.tsv"] if CHALLENGE else [],
         script=script("write_report"),
     output:
         report=report(
@@ -39,17 +51,19 @@ rule write_report:
         "results/logs/write_report.log",
     benchmark:
         "results/benchmarks/write_report.tsv"
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("write_report"),
         runtime=minutes("write_report"),
     params:
-        ids=fixed(PLAN.ids),
-        board=scoreboard_option,
+        results=folder_of_results,
+        ids=IDS,
+        board=option("scoreboard"),
         code=code("write_report"),
     message:
         "write_report: {output.report}"
     shell:
-        "python {input.script:q} --results results --run {input.run:q} --ids {params.ids:q} {params.board:q}"
+        "python {input.script:q} --results {params.results:q} --run {input.run:q} --ids {params.ids:q} {params.board:q}"
         " --output {output.report:q} --log {log:q}"

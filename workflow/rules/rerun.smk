@@ -3,6 +3,10 @@
 # Does: draw the samples of the paper, run its methods, compare.
 
 
+def rerun_options(wildcards):
+    return flags({"table": wildcards.rerun, **RERUNS[wildcards.rerun]}, "table", "samples") + SEED
+
+
 rule rerun_table:
     input:
         script=script("rerun_table"),
@@ -52,7 +56,7 @@ rule plot_rerun:
 
 rule write_reruns:
     input:
-        tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),
+        tables=expand("results/reruns/{rerun}.tsv", rerun=RERUNS),
         script=script("write_reruns"),
     output:
         page=report(
@@ -63,6 +67,7 @@ rule write_reruns:
         ),
     log:
         "results/reruns/logs/write_reruns.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:

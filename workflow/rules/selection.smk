@@ -6,21 +6,35 @@
 #   manipulation (thesis, V.1.1, V.2.6).
 
 
+SELECTION = flags(CONFIG["selection"], "rule", "least_share", "consistent", "child_p_score", "most_child_tests")
+
+
+def inference_options(wildcards):
+    """Options of infer_manipulation.py."""
+    words = SEED + flags(CONFIG["selection"], prior="manipulated_share")
+    return words + flags({"why_not_used": why_not_asked(entry_of(wildcards), CONFIG["selection"])})
+
+
+def asked(wildcards):
+    """What the test table says of each network, where the selection goes by it."""
+    entry = entry_of(wildcards)
+    asks = "test" in entry and not why_not_asked(entry, CONFIG["selection"])
+    return [f"results/{wildcards.id}/manipulated.npz"] if asks else []
+
+
 rule combine_evidence:
     input:
-        data="results/{id}/data",
-        orientation="results/{id}/orientation.tsv",
-        y_tests="results/{id}/y_tests.tsv",
-        colliders="results/{id}/colliders.tsv",
+        data="results/training/{table}/data",
+        orientation="results/training/{table}/orientation.tsv",
+        y_tests="results/training/{table}/y_tests.tsv",
+        colliders="results/training/{table}/colliders.tsv",
         script=script("combine_evidence"),
     output:
-        evidence="results/{id}/evidence.tsv",
+        evidence="results/training/{table}/evidence.tsv",
     log:
-        "results/{id}/logs/combine_evidence.log",
+        "results/training/{table}/logs/combine_evidence.log",
     benchmark:
-        "results/{id}/benchmarks/combine_evidence.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/combine_evidence.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -29,7 +43,7 @@ rule combine_evidence:
     params:
         code=code("combine_evidence"),
     message:
-        "combine_evidence {wildcards.id}: the orientation, Y-tests and colliders by variable"
+        "combine_evidence {wildcards.table}: the orientation, Y-tests and colliders by variable"
     shell:
         "python {input.script:q} --data {input.data:q} --orientation {input.orientation:q} --y-tests {input.y_tests:q}"
         " --colliders {input.colliders:q} --output {output.evidence:q} --log {log:q}"
@@ -37,26 +51,24 @@ rule combine_evidence:
 
 rule sample_networks:
     input:
-        data="results/{id}/data",
+        data="results/training/{table}/data",
         script=script("sample_networks"),
     output:
-        networks="results/{id}/networks.npz",
+        networks="results/training/{table}/networks.npz",
     log:
-        "results/{id}/logs/sample_networks.log",
+        "results/training/{table}/logs/sample_networks.log",
     benchmark:
-        "results/{id}/benchmarks/sample_networks.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/sample_networks.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("sample_networks"),
         runtime=minutes("sample_networks"),
     params:
-        options=fixed(PLAN.network_options()),
+        options=SEED + flags(CONFIG["networks"], "chains", "sweeps", "nodes"),
         code=code("sample_networks"),
     message:
-        "sample_networks {wildcards.id}: networks around the target, from their posterior"
+        "sample_networks {wildcards.table}: networks around the target, from their posterior"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
 
@@ -64,7 +76,7 @@ rule sample_networks:
 rule infer_manipulation:
     input:
         data="results/{id}/data",
-        networks="results/{id}/networks.npz",
+        networks=training("networks.npz"),
         script=script("infer_manipulation"),
     output:
         table=report(
@@ -98,12 +110,12 @@ rule infer_manipulation:
 rule select_variables:
     input:
         data="results/{id}/data",
-        evidence="results/{id}/evidence.tsv",
-        networks="results/{id}/networks.npz",
-        blanket="results/{id}/natural_blanket.tsv",
-        natural="results/{id}/natural_set.tsv",
-        manipulation=manipulation_file,
-        asked=asked,
+        evidence=training("evidence.tsv"),
+        networks=training("networks.npz"),
+        blanket=training("natural_blanket.tsv"),
+        natural=training("natural_set.tsv"),
+        manipulation=manipulated_from,
+        manipulated_networks=asked,
         script=script("select_variables"),
     output:
         roles=report(
@@ -125,11 +137,13 @@ rule select_variables:
         runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
-        asked=asked_option,
-        options=fixed(PLAN.selection_options()),
+        asked=option("manipulated_networks"),
+        options=SELECTION + ENSEMBLE,
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q}"
+        " {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q}"
+        " --selection {output.selection:q} --log {log:q}"
