@@ -158,6 +158,12 @@ def add_source_arguments(group, required=False) -> None:
         "--types", default="auto", help="auto, continuous, binary, discrete, mixed, or a table (variable,type)"
     )
     group.add_argument("--missing", default="error", choices=MISSING, help="what to do about missing values")
+    group.add_argument(
+        "--ignore", nargs="+", action="extend", default=[], metavar="COLUMN", help="columns that are no variables"
+    )
+    group.add_argument(
+        "--positive", metavar="VALUE", help="the target's positive class: a value of it, or a cut such as '> median'"
+    )
     group.add_argument("--calibrants", metavar="FILE", help="1-based columns that show only spatial noise")
     group.add_argument("--grid", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="layout of the columns")
     group.add_argument("--noise-method", metavar="NAME", help="how noise is removed (see himation/prepare/noise.py)")
@@ -176,6 +182,8 @@ def source_from(args):
         calibrants=args.calibrants,
         grid=tuple(args.grid) if args.grid else None,
         noise_method=args.noise_method,
+        ignore=tuple(args.ignore),
+        positive=args.positive,
     )
 
 

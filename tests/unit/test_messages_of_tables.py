@@ -14,19 +14,11 @@ ROWS = "".join(f"{i % 7},{(i * 5) % 11},{i % 2}\n" for i in range(30))
 PLAIN = "a,b,y\n" + ROWS
 SHIFTED = "".join(f"{i % 2},{i % 7},5,{i % 5},25\n" for i in range(30))
 
-COUNTED = "".join(f"{i},{row}\n" for i, row in enumerate(ROWS.splitlines(), start=1))
-NAMED = "".join(f"r{row}\n" for row in COUNTED.splitlines())
 DECIMALS = "line 2 has 5 values, the header has 3; decimal commas"
 STRAY = "column 'a' holds the text '1,5' at line 2; decimal commas"
 
 TEXTS = {
-    "index": ("t.csv", ",a,b,y\n" + COUNTED, "empty name at column 1: .*index=False"),
-    "row names": ("t.csv", "a,b,y\n" + NAMED, "row names that the header doesn't count.*row.names=FALSE"),
-    "counted rows": ("t.csv", "a,b,y\n" + COUNTED, "row names that the header doesn't count.*row.names=FALSE"),
-    "semicolons": ("t.csv", PLAIN.replace(",", ";"), "looks separated by semicolons"),
-    "semicolons and commas": ("t.csv", "a;b;y\n1,5;2,5;0\n2,5;3,5;1\n", "save it with commas and decimal points"),
-    "tabs in .csv": ("t.csv", PLAIN.replace(",", "\t"), "looks separated by tabs.*name it .tsv"),
-    "commas in .tsv": ("t.tsv", PLAIN, "looks separated by commas.*name it .csv"),
+    "a value more than the header": ("t.csv", "y,a\n" + "1,2,5\n2,3,1\n" * 9, "no names of rows .line 4 has one again"),
     "quoted header, decimal commas": ("t.csv", '"y","a","b"\n' + SHIFTED, DECIMALS),
     "decimal commas": ("t.csv", "y,a,b\n" + SHIFTED, DECIMALS),
     "quoted rows too long": ("t.csv", 'y,a\n"0","1"\n"1","2","3"\n', "line 3 has 3 values, the header has 2"),

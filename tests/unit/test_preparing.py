@@ -245,7 +245,6 @@ ROW_NUMBERS = {
     "shuffled": lambda rng: rng.permutation(N),
     "downwards": lambda rng: 5000 - 7 * np.arange(N),
     "with gaps": lambda rng: np.cumsum(rng.integers(1, 9, N)),
-    "patient_id": lambda rng: rng.choice(100_000, N, replace=False),
 }
 
 

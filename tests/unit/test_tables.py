@@ -98,8 +98,8 @@ def test_words_are_taken_where_they_are_plain_or_declared(tmp_path, numbers):
     stray = written(frame.assign(town=["Ulm", "7", "Kiel"] * 20), tmp_path / "s.csv")
     with pytest.raises(UserError, match="column 'town' holds the text 'Ulm' at line 2"):
         read_dataset(Source(str(stray), "ill"))
-    notes = written(frame.assign(town=[f"note{i}" for i in range(60)]), tmp_path / "n.csv")
-    with pytest.raises(UserError, match="column 'town' holds the text 'note0' at line 2"):
+    notes = written(frame.assign(town=[f"note{i % 40}" for i in range(60)]), tmp_path / "n.csv")
+    with pytest.raises(UserError, match=r"column 'town' holds the text 'note0' at line 2.*ignore: \[town\]"):
         read_dataset(Source(str(notes), "ill"))
     types.write_text("variable,type\ntown,discrete\n")
     table = read_dataset(Source(str(path), "ill", types=str(types)))

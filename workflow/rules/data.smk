@@ -3,7 +3,7 @@
 # Does: simulate (challenge.md), read, check, type, normalise and remove spatial noise (thesis, V.2.1).
 
 
-SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid")
+SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 
 
 def user_files(wildcards):
@@ -35,7 +35,9 @@ def source_files(wildcards):
 def source_options(wildcards, input):
     """Options of prepare_data.py; a target or types that are no file are words."""
     files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
-    return flags({**entry_of(wildcards), **files}, *SOURCE)
+    entry = entry_of(wildcards)
+    words = {"positive": str(entry["positive"])} if "positive" in entry else {}
+    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
 
 
 rule check_tables:

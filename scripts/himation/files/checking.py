@@ -27,7 +27,8 @@ def _check_files(entry: dict) -> None:
 
     known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
     grid = tuple(entry["grid"]) if "grid" in entry else None
-    table = read_dataset(Source(**known, calibrants=entry.get("calibrants"), grid=grid))
+    known |= {"calibrants": entry.get("calibrants"), "grid": grid, "positive": entry.get("positive")}
+    table = read_dataset(Source(**known, ignore=tuple(map(str, entry.get("ignore", ())))))
     manipulation = entry["manipulation"]
     listed = manipulation if isinstance(manipulation, list) else []
     if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):

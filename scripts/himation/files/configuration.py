@@ -195,7 +195,8 @@ def _check_method(entry) -> None:
 def _check_dataset(entry, folders) -> None:
     name = f"config: data set {entry['id']!r}"
     if "simulate" in entry:
-        given = [key for key in ("train", "target", "test", "test_target", "truth", "calibrants") if key in entry]
+        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive")
+        given = [key for key in given if key in entry]
         if given:
             raise UserError(f"{name} has both 'simulate' and {given[0]!r}; use one or the other")
         _check_simulation(entry, name, folders)
@@ -212,6 +213,8 @@ def _check_dataset(entry, folders) -> None:
             raise UserError(f"{name} has 'test_target' and no 'test'")
         if ("calibrants" in entry) != ("grid" in entry):
             raise UserError(f"{name}: 'calibrants' and 'grid' go together")
+    if "positive" in entry:  # YAML reads a plain yes as true, and 1 as a number
+        entry["positive"] = str(entry["positive"])
     manipulation = entry.setdefault("manipulation", "none")
     words = ("none", "unknown", "known") if "simulate" in entry else ("none", "unknown")
     if isinstance(manipulation, str) and manipulation not in words:

@@ -9,10 +9,11 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.files.frames import is_rounded, numbers_of, words_of
-from himation.files.tables import RawTable, column_names, listed, read_table
+from himation.files.tables import RawTable, column_names, read_table
 from himation.files.texts import read_utf8
-from himation.prepare.preparing import TYPES, code_target, prepare
-from himation.prepare.target_codes import label_words
+from himation.prepare.identifiers import identifiers, refuse_dates
+from himation.prepare.preparing import TYPES, prepare
+from himation.prepare.target_codes import classes_of, label_words
 from himation.table import KINDS, Table
 
 
@@ -29,17 +30,23 @@ class Source:
     calibrants: str | None = None
     grid: tuple[int, int] | None = None
     noise_method: str | None = None
+    ignore: tuple[str, ...] = ()
+    positive: str | None = None
 
 
 def read_dataset(source: Source, any_target: bool = False) -> Table:
     """Read, check and prepare. ``any_target`` admits targets with several labels, and continuous ones."""
     types = read_types(source.types)
-    raw = read_table(source.train, _text_columns(types, source) | {source.target}, digits=not source.calibrants)
+    ignored = _ignored(source)
+    raw = read_table(
+        source.train, _text_columns(types, source) | {source.target, *ignored}, digits=not source.calibrants
+    )
     test = read_table(source.test, None, digits=not source.calibrants) if source.test else None
     labels, target_name, exclude = _target(raw, source)
-    test_target = None if any_target else _test_target(test, source, target_name, labels)
     if isinstance(types, dict):
         _known_types(raw, types, source.types)
+    exclude = _no_variables(raw, ignored, types, exclude)
+    test_target = None if any_target else _test_target(test, source, target_name, labels)
     removed = None
     if source.calibrants:
         calibrants = resolve(read_list(source.calibrants), raw.names, f"{source.calibrants}")
@@ -47,7 +54,9 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
         if set(exclude) & set(calibrants):
             raise UserError(f"{source.calibrants}: the target {target_name!r} can't be a calibrant")
         exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
-    table = prepare(raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target)
+    table = prepare(
+        raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target, source.positive
+    )
     return replace(table, noise=removed) if removed else table
 
 
@@ -161,6 +170,24 @@ def _text_columns(types, source: Source) -> set[str]:
     return {name for name, kind in types.items() if kind == "discrete"} if isinstance(types, dict) else set()
 
 
+def _ignored(source: Source) -> list[str]:
+    """Names of the columns that the user leaves out; of tables without a header, as their columns are called."""
+    if not source.ignore:
+        return []
+    names = column_names(source.train) or read_table(source.train).names
+    return [names[i] for i in resolve(source.ignore, names, "ignore")]
+
+
+def _no_variables(raw: RawTable, ignored, types, exclude: dict[int, str]) -> dict[int, str]:
+    """Positions of all columns that are no variables, and why."""
+    if any(raw.names.index(name) in exclude for name in ignored):
+        raise UserError("ignore: the target can't be ignored; take it out of the list")
+    exclude = {**exclude, **{raw.names.index(name): "ignored" for name in ignored}}
+    kept = {*(types if isinstance(types, dict) else ()), *(raw.names[i] for i in exclude)}
+    refuse_dates(raw, exclude)
+    return {**exclude, **identifiers(raw, kept)}
+
+
 def _target(raw: RawTable, source: Source):
     """Labels, the target's name, and the columns that are no variables."""
     if not raw.headerless and source.target in raw.names:
@@ -198,16 +225,12 @@ def _test_target(test, source, target_name, labels):
             return None
     else:
         return None
-    signs = {label: sign for sign, label in code_target(labels, target_name)[1].items()}
     words = label_words(found)
     if None in words:
         raise UserError(
             f"the target {target_name!r} is missing in row {words.index(None) + 1} of the test table; give all or none"
         )
-    strange = sorted(set(words) - set(signs))
-    if strange:
-        raise UserError(f"test target: has the label {listed(strange)}, training has {listed(sorted(signs))}")
-    return np.array([signs[word] for word in words], dtype=np.int8)
+    return classes_of(labels, target_name, source.positive).signs(found)
 
 
 def _known_types(raw, types, where) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 
 FILES = ("train", "target", "test", "test_target", "types", "calibrants", "truth")
-_OF_TRAINING = ("train", "target", "types", "missing", "calibrants", "grid")
+_OF_TRAINING = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _OF_TEST = ("version", "manipulate", "test")  # of a simulation
 _FEW = 100  # test examples that are drawn beside a training table, and not used
 _MADE = {

@@ -8,8 +8,8 @@ from himation.errors import UserError
 from himation.files.memory import require
 from himation.files.raw import EXACT, RawTable
 from himation.files.texts import MISSING_WORDS, check_names
+from himation.prepare.identifiers import MANY_WORDS, is_date, looks_like_an_id
 
-_MOST_WORDS = 30  # a column with more different words is more likely a name or a note than a category
 _COLUMNS_AT_ONCE = 256
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?inf(inity)?", re.ASCII | re.IGNORECASE)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
@@ -142,13 +142,16 @@ def _refuse_odd(table: RawTable, i: int, given) -> None:
 
 def _refuse_stray_text(table: RawTable, i: int, words) -> None:
     """Words that nobody declared are taken only where the column is plainly one of words: no number in it, and few
-    different ones."""
+    different ones, or one for each row; dates are judged when the table is whole."""
+    known = [word for word in words.tolist() if word is not None]
+    if known and (all(map(is_date, known)) or (looks_like_an_id(table.names[i]) and len(set(known)) == len(known))):
+        return
     numbers = [word is not None and bool(_NUMBER.fullmatch(word)) for word in words]
     commas = [word is not None and bool(_DECIMAL_COMMA.fullmatch(word)) for word in words]
-    if not any(numbers) and not any(commas) and len(set(words.tolist()) - {None}) <= _MOST_WORDS:
+    if not any(numbers) and not any(commas) and (len(set(known)) <= MANY_WORDS or len(set(known)) == len(known)):
         return
     where = next(k for k, word in enumerate(words) if word is not None and not numbers[k])
-    fix = "write numbers or words only, leave the column out, or declare it discrete in 'types'"
+    fix = f"write numbers or words only, leave it out by ignore: [{table.names[i]}], or declare it discrete in 'types'"
     if commas[where]:
         fix = "decimal commas? Write decimal points"
     raise UserError(

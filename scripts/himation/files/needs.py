@@ -139,8 +139,10 @@ def _parquet_size(path) -> Size:
 def _text_size(path: Path, plain: str) -> Size:
     import gzip
 
+    from himation.files.separated import read_layout, separator_of
+
     packed = path.name.endswith(".gz")
-    separator = {".csv": b",", ".data": None}.get(Path(plain).suffix, b"\t")
+    separator = read_layout(path).separator.encode() if separator_of(path) else None
     with (gzip.open if packed else open)(path, "rb") as stream:
         first, second = stream.readline(), stream.readline()
     length = path.stat().st_size * (5.0 if packed else 1.0)

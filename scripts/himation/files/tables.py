@@ -18,6 +18,7 @@ from himation.files.memory import require
 from himation.files.raw import RawTable
 from himation.files.separated import header, read_frame, read_header, read_words, separator_of
 from himation.files.texts import listed, read_bytes
+from himation.prepare.identifiers import ROW_NAMES
 
 ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
 _NAME = 200  # bytes that a column takes whatever its length
@@ -46,7 +47,7 @@ def _read(path: Path, text_columns) -> RawTable:
     if ending == ".parquet":
         return read_parquet(path, text_columns)
     if separator_of(path):
-        return _read_separated(path, separator_of(path), text_columns)
+        return _read_separated(path, text_columns)
     raise UserError(f"{path}: unknown kind of table {ending!r}; known endings are {', '.join(ENDINGS)}")
 
 
@@ -184,11 +185,11 @@ def _check_sparse(path, form, indices, indptr, data, n, p) -> None:
         raise UserError(f"{path}: has entries outside its own shape {n} x {p}")
 
 
-def _read_separated(path, separator, text_columns) -> RawTable:
+def _read_separated(path, text_columns) -> RawTable:
     text = read_bytes(path)
-    names = header(path, text, separator)
-    digits = digits_of_text(text, text.find(b"\n") + 1, separator.encode())
-    if digits is not None and len(digits) == len(names):
+    names, layout = header(path, text)
+    digits = digits_of_text(text, text.find(b"\n") + 1, layout.separator.encode())
+    if digits is not None and len(digits) == len(names) and ROW_NAMES not in names:
         return RawTable(str(path), names, digits.shape[1], digits=digits, first_line=2)
-    frame = read_frame(path, text, separator, names)
+    frame = read_frame(path, text, layout, names)
     return from_frame(path, frame, text_columns, 2, lambda i: read_words(path, i, len(names)))

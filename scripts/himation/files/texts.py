@@ -60,15 +60,15 @@ def read_bytes(path: Path) -> bytes:
     return content.removeprefix(codecs.BOM_UTF8)
 
 
-def first_line(path: Path) -> bytes:
-    """The first line of a text file, without reading the rest."""
+def first_lines(path: Path, n: int) -> list[bytes]:
+    """The first lines of a text file, without reading the rest."""
     try:
         with (gzip.open if path.name.endswith(".gz") else open)(path, "rb") as stream:
-            line = stream.readline()
+            lines = [line for line in (stream.readline() for _ in range(n)) if line]
     except (OSError, EOFError, zlib.error) as error:
         raise UserError(f"{path}: can't be read ({error})") from None
-    _refuse_utf16(line, path)
-    return line.removeprefix(codecs.BOM_UTF8)
+    _refuse_utf16(lines[0] if lines else b"", path)
+    return [lines[0].removeprefix(codecs.BOM_UTF8), *lines[1:]] if lines else []
 
 
 def _bounded(stream, path) -> bytes:

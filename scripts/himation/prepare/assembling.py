@@ -40,7 +40,12 @@ def no_blocks(n, bits=True):
 def warnings(dropped, left_out=0) -> list[str]:
     constant = [d.name for d in dropped if d.why == "constant"]
     equal = [d.name for d in dropped if d.why.startswith("equal")]
+    rows = [d.name for d in dropped if d.why == "identifier"]
     found = []
+    if rows:
+        found.append(
+            f"left out, since they name or number the rows: {listed(rows)} (declared in 'types' they are used)"
+        )
     if constant:
         found.append(f"{len(constant)} constant columns dropped: {listed(constant)}")
     if equal:

@@ -8,7 +8,7 @@ The rules, all of them reported with the result:
 - a constant column is dropped; of equal columns the first in the file stays.
 - missing values are an error unless ``missing`` says otherwise: ``impute`` fills in the median, or the most frequent
   level; ``drop`` leaves incomplete examples out of training, and predicts them with the values imputed.
-- the target's two labels become -1 and +1 in their own order.
+- the target's two labels become -1 and +1 in their own order, or as ``positive`` says.
 - columns that look like row numbers, or like the target itself, are warned of (`himation.prepare.suspects`).
 """
 
@@ -61,14 +61,17 @@ def prepare(
     missing: str = "error",
     exclude: dict[int, str] | None = None,
     any_target: bool = False,
+    positive: str | None = None,
 ) -> Table:
     """Build the table. ``exclude`` maps positions of columns to why they are left out. The target must have two labels,
-    unless ``any_target`` admits several labels or numbers."""
+    or ``positive`` says how it becomes two classes, unless ``any_target`` admits several labels or numbers."""
     exclude = exclude or {}
     if len(exclude) == len(raw.names):
         require_variables(raw, [], [Dropped(raw.names[i], i + 1, why) for i, why in exclude.items()])
-    coded = any_kind_of_target(target, target_name) if any_target else (BINARY, *code_target(target, target_name))
-    target_kind, signs, labels = coded
+    if any_target and positive is None:
+        target_kind, signs, labels = any_kind_of_target(target, target_name)
+    else:
+        target_kind, (signs, labels) = BINARY, code_target(target, target_name, positive)
     if len(signs) != raw.n:
         raise UserError(f"{raw.path}: has {raw.n} rows and the target {target_name!r} has {len(signs)} values")
     matched = match_columns(raw, test, exclude) if test is not None else None

@@ -1,7 +1,6 @@
 """Columns that are probably no variables: row numbers, and the target itself under another name."""
 
 import math
-import re
 
 import numpy as np
 
@@ -13,7 +12,6 @@ _FEWEST = 5  # examples below which any column of numbers may rise by chance
 _AHEAD = 8  # examples looked at first
 _CHANCE = 0.01  # of warning of a column that separates the classes by accident
 _COLUMNS_AT_ONCE = 1024
-_IDENTIFIER = re.compile(r"(.*[ _.-])?(id|ids|index|idx|row|rows|nr|no|key|uuid|unnamed: ?\d+)", re.IGNORECASE)
 
 
 def suspicions(table: Table) -> list[str]:
@@ -39,8 +37,9 @@ def _names(table, variables) -> list[str]:
 
 
 def row_numbers(table: Table) -> list[int]:
-    """Variables whose whole numbers are all different, and follow each other, rise or fall all the way, or are called
-    identifiers."""
+    """Variables whose whole numbers are all different, and follow each other, or rise or fall all the way.
+
+    Those that are called identifiers as well are no variables any more (`himation.prepare.identifiers`)."""
     if table.train.n < _FEWEST:
         return []
     found = []
@@ -53,12 +52,7 @@ def row_numbers(table: Table) -> list[int]:
             continue
         steps = np.diff(np.round(numbers))
         between = np.diff(np.sort(np.round(numbers)))
-        if between.min() > 0 and (
-            between.max() == between.min()
-            or (steps > 0).all()
-            or (steps < 0).all()
-            or _IDENTIFIER.fullmatch(table.names[i])
-        ):
+        if between.min() > 0 and (between.max() == between.min() or (steps > 0).all() or (steps < 0).all()):
             found.append(i)
     return found
 
