@@ -21,6 +21,7 @@ BENCH_STAMP := $(BENCH_VENV)/.installed
 .PHONY: run env test test-slow browser slurm-test bench bench-models reference lint pin clean
 
 run: $(STAMP)
+	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
 	$(BIN)/snakemake
 	@echo
 	@echo "The report is at $(CURDIR)/results/report.html"

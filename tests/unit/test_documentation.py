@@ -151,7 +151,9 @@ def test_the_picture_of_the_steps_has_the_names_of_the_rules():
 
 
 def test_captions_of_snakemakes_report():
-    rules = "".join(path.read_text() for path in [PROJECT / "Snakefile", *(PROJECT / "workflow/rules").glob("*.smk")])
+    rules = "".join(
+        path.read_text() for path in [PROJECT / "workflow/Snakefile", *(PROJECT / "workflow/rules").glob("*.smk")]
+    )
     named = set(re.findall(r"report/(\w+)\.rst", rules))
     assert named == {path.stem for path in (PROJECT / "workflow/report").glob("*.rst")} and len(named) > 8
     assert named - {"workflow"} <= set(re.findall(r"^ *rule (\w+):", rules, flags=re.MULTILINE))

@@ -90,6 +90,8 @@ def _run(main, words, folder, place) -> None:
         status = main(words)
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+        if isinstance(error.code, str):
+            print(error.code, file=sys.stderr)
     except BaseException:
         import traceback
 

@@ -3,21 +3,9 @@
 # Does: find the Markov blanket by each method (thesis, II, III); repeat the search without some of the rows, in as many
 #   jobs as `scatter` says; compare the sets by the rows held out (V.2.2).
 
-FOLDS = flags(CONFIG["independence"], independence="test")
-FOLDS += flags(CONFIG["estimate"], "folds", "divisions", "permutations")
+TEST = flags(CONFIG["independence"], independence="test")
+FOLDS = TEST + flags(CONFIG["estimate"], "folds", "divisions", "permutations")
 FOLDS += flags(CONFIG["networks"], "chains", "sweeps", "nodes")
-
-
-def method_options(wildcards):
-    """The method with its parameters, its own before those of the whole configuration."""
-    settings = finder_settings(METHODS[wildcards.method], CONFIG["independence"])
-    return flags(settings) + flags(CONFIG["independence"], independence="test") + SEED
-
-
-def all_finders(wildcards):
-    """All methods with their parameters, as JSON."""
-    settings = [{"id": name, **finder_settings(entry, CONFIG["independence"])} for name, entry in METHODS.items()]
-    return flags({"finders": json.dumps(settings)})
 
 
 rule find_blanket:
@@ -43,7 +31,7 @@ rule find_blanket:
         mem_mb=memory("find_blanket"),
         runtime=minutes("find_blanket"),
     params:
-        options=method_options,
+        options=lambda wildcards: flags(finder(wildcards.method)) + TEST + SEED,
         code=code("find_blanket"),
     message:
         "find_blanket {wildcards.table}: {params.options}"
@@ -69,7 +57,7 @@ rule search_folds:
         mem_mb=memory("search_folds"),
         runtime=minutes("search_folds"),
     params:
-        finders=all_finders,
+        finders=lambda wildcards: flags({"finders": json.dumps([finder(name, id=name) for name in METHODS])}),
         options=FOLDS + MODEL,
         code=code("search_folds"),
     message:

@@ -8,10 +8,10 @@ import time
 
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.digests import SWITCH
 from himation.files.entries import (
-    FILES,
+    SOURCE,
     challenge_ids,
+    files_of_users,
     is_scored,
     manipulation_file,
     places,
@@ -19,7 +19,7 @@ from himation.files.entries import (
     why_not_asked,
 )
 from himation.files.failures import failures
-from himation.files.model_warnings import warnings_of
+from himation.files.model_warnings import last_lines
 from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, runtime, size_of
 from himation.files.options import flags
 from himation.files.provenance import code_digest, versions
@@ -28,8 +28,6 @@ from himation.rerun_list import PLOTTED
 from himation.steps import all_files, shared_files
 
 BEGAN = time.time()
-os.environ[SWITCH] = "1"  # results get a digest, by which check_results.py finds damaged ones
-os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")  # jobs use this Python
 
 
 def resolved():
@@ -111,11 +109,12 @@ def sized(step, wildcards):
     return step, size_of(entry_of(wildcards), CONFIG["model"]["most_rows"]) if of_one else Size(0, 0)
 
 
-def file_of(key):
+def file_of(key, otherwise=None):
     """The file that a data set has for a key, if it has one."""
 
     def path(wildcards):
-        return file_in(entry_of(wildcards), entry_of(wildcards).get(key))
+        files = file_in(entry_of(wildcards), entry_of(wildcards).get(key))
+        return files if files or otherwise is None else otherwise(wildcards)
 
     return path
 
@@ -149,24 +148,35 @@ def folder_of_results(wildcards, output):
     return os.path.dirname(output[0])
 
 
-def say_where_to_look():
-    """The last lines of a run: what to be careful about, and the pages that it made or found up to date."""
-    for line in warnings_of(IDS):
-        print(line, file=sys.stderr)
-    shown = {
-        "results/report.html": "the report, open it in a browser",
-        "results/reruns.html": "published experiments beside ours",
-        "results/submission.zip": "feature lists and predictions",
-    }
-    for path, what in shown.items():
-        if path in final_files(None) and Path(path).is_file():
-            print(f"{Path(path).resolve()}: {what}", file=sys.stderr)
+def finder(name, **more):
+    """A method with its parameters, its own before those of the whole configuration."""
+    return {**more, **finder_settings(METHODS[name], CONFIG["independence"])}
 
 
-def explain_failures():
-    """The last words of a run that failed."""
-    for failure in failures(workflow.scheduler.failed, BEGAN):
-        print(failure, file=sys.stderr)
+def not_asked(name):
+    """Why the selection does not go by what the test table says, if it does not."""
+    return why_not_asked(ENTRIES[name], CONFIG["selection"])
+
+
+def simulation_options(wildcards):
+    simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
+    words = flags(simulate, "network", "seed", "adult", "version", train_size="train", test_size="test")
+    words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
+    return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
+
+
+def source_files(wildcards):
+    """The files that prepare_data.py reads."""
+    found = {key: file_of(key)(wildcards) for key in SOURCE if isinstance(entry_of(wildcards).get(key), str)}
+    return {key: files for key, files in found.items() if files}
+
+
+def source_options(wildcards, input):
+    """Options of prepare_data.py; a target or types that are no file are words."""
+    entry = entry_of(wildcards)
+    files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
+    words = {"positive": str(entry["positive"])} if "positive" in entry else {}
+    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
 
 
 def training(*names):

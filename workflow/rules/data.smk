@@ -3,46 +3,9 @@
 # Does: simulate (challenge.md), read, check, type, normalise and remove spatial noise (thesis, V.2.1).
 
 
-SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
-
-
-def user_files(wildcards):
-    """All files that data sets name."""
-    named = [entry.get(key) for entry in CONFIG["datasets"] for key in FILES]
-    named += [manipulation_file(entry) for entry in CONFIG["datasets"] if entry["manipulation"] != "known"]
-    named += [entry["simulate"].get("adult") for entry in CONFIG["datasets"] if "simulate" in entry]
-    return [local(path) for path in dict.fromkeys(named) if path and os.path.isfile(path)]
-
-
-def datasets(wildcards):
-    """All entries of data sets, as JSON."""
-    return flags({"datasets": json.dumps(CONFIG["datasets"], sort_keys=True)})
-
-
-def simulation_options(wildcards):
-    simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
-    words = flags(simulate, "network", "seed", "adult", "version", train_size="train", test_size="test")
-    words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
-    return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
-
-
-def source_files(wildcards):
-    """The files that prepare_data.py reads."""
-    found = {key: file_of(key)(wildcards) for key in SOURCE if isinstance(entry_of(wildcards).get(key), str)}
-    return {key: files for key, files in found.items() if files}
-
-
-def source_options(wildcards, input):
-    """Options of prepare_data.py; a target or types that are no file are words."""
-    files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
-    entry = entry_of(wildcards)
-    words = {"positive": str(entry["positive"])} if "positive" in entry else {}
-    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
-
-
 rule check_tables:
     input:
-        files=user_files,
+        files=[local(path) for path in files_of_users(CONFIG["datasets"])],
         script=script("check_tables"),
     output:
         checked="results/checked.tsv",
@@ -52,7 +15,7 @@ rule check_tables:
     conda:
         "../../envs/himation.yaml"
     params:
-        datasets=datasets,
+        datasets=lambda wildcards: flags({"datasets": json.dumps(CONFIG["datasets"], sort_keys=True)}),
         seed=SEED,
         code=code("check_tables"),
     message:

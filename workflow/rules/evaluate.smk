@@ -3,25 +3,17 @@
 # Does: the challenge's Fscore, Dscore and Tscore, beside reference models that know the truth.
 
 
-def test_predictions(wildcards):
-    return [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"] if wildcards.id in TESTED else []
-
-
-def true_list(wildcards):
-    """The list of manipulated variables; of a simulation the true one, which the user of a method may not know."""
-    made = ENTRIES[wildcards.id].get("manipulated")
-    return [made] if made else manipulated_from(wildcards)
-
-
 rule score:
     input:
         data="results/{id}/data",
         roles="results/{id}/roles.tsv",
         selection="results/{id}/selection.json",
         trained="results/{id}/submission/{id}_train.predict",
-        tested=test_predictions,
+        tested=lambda wildcards: [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"][
+            : wildcards.id in TESTED
+        ],
         truth=file_of("truth"),
-        manipulation=true_list,
+        manipulation=file_of("manipulated", otherwise=manipulated_from),
         real=file_of("real"),
         natural=training("natural_blanket.tsv"),
         script=script("score"),

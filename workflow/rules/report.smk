@@ -3,17 +3,6 @@
 # Does: record what was run, and show what was found and why.
 
 
-def configuration(wildcards):
-    """The resolved configuration, as JSON."""
-    return json.dumps(CONFIG, sort_keys=True)
-
-
-def report_inputs(wildcards):
-    """Every file of the data sets."""
-    files = final_files(wildcards)
-    return [path for path in files if any(path.startswith(f"results/{name}/") for name in IDS)]
-
-
 rule record_run:
     input:
         script=script("record_run"),
@@ -25,7 +14,7 @@ rule record_run:
     conda:
         "../../envs/himation.yaml"
     params:
-        configuration=configuration,
+        configuration=lambda wildcards: json.dumps(CONFIG, sort_keys=True),
         versions=versions(),
         code=code("record_run"),
     message:
@@ -37,7 +26,7 @@ rule record_run:
 rule write_report:
     input:
         run="results/run.json",
-        results=report_inputs,
+        results=lambda wildcards: [path for path in final_files(wildcards) if path.split("/")[1] in IDS],
         scoreboard=["results/scoreboard.tsv"] if CHALLENGE else [],
         script=script("write_report"),
     output:

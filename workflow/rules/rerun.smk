@@ -3,10 +3,6 @@
 # Does: draw the samples of the paper, run its methods, compare.
 
 
-def rerun_options(wildcards):
-    return flags({"table": wildcards.rerun, **RERUNS[wildcards.rerun]}, "table", "samples") + SEED
-
-
 rule rerun_table:
     input:
         script=script("rerun_table"),
@@ -23,7 +19,8 @@ rule rerun_table:
         mem_mb=memory("rerun_table"),
         runtime=minutes("rerun_table"),
     params:
-        options=rerun_options,
+        options=lambda wildcards: SEED
+        + flags({"table": wildcards.rerun, **RERUNS[wildcards.rerun]}, "table", "samples"),
         code=code("rerun_table"),
     message:
         "rerun_table {wildcards.rerun}: {params.options}"

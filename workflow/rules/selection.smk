@@ -7,19 +7,7 @@
 
 
 SELECTION = flags(CONFIG["selection"], "rule", "least_share", "consistent", "child_p_score", "most_child_tests")
-
-
-def inference_options(wildcards):
-    """Options of infer_manipulation.py."""
-    words = SEED + flags(CONFIG["selection"], prior="manipulated_share")
-    return words + flags({"why_not_used": why_not_asked(entry_of(wildcards), CONFIG["selection"])})
-
-
-def asked(wildcards):
-    """What the test table says of each network, where the selection goes by it."""
-    entry = entry_of(wildcards)
-    asks = "test" in entry and not why_not_asked(entry, CONFIG["selection"])
-    return [f"results/{wildcards.id}/manipulated.npz"] if asks else []
+PRIOR = flags(CONFIG["selection"], prior="manipulated_share")
 
 
 rule combine_evidence:
@@ -98,7 +86,7 @@ rule infer_manipulation:
         mem_mb=memory("infer_manipulation"),
         runtime=minutes("infer_manipulation"),
     params:
-        options=inference_options,
+        options=lambda wildcards: SEED + PRIOR + flags({"why_not_used": not_asked(wildcards.id)}),
         code=code("infer_manipulation"),
     message:
         "infer_manipulation {wildcards.id}: what the test table says"
@@ -115,7 +103,9 @@ rule select_variables:
         blanket=training("natural_blanket.tsv"),
         natural=training("natural_set.tsv"),
         manipulation=manipulated_from,
-        manipulated_networks=asked,
+        manipulated_networks=lambda wildcards: (
+            [] if not_asked(wildcards.id) else [f"results/{wildcards.id}/manipulated.npz"]
+        ),
         script=script("select_variables"),
     output:
         roles=report(

@@ -9,7 +9,8 @@ from pathlib import Path
 PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent.parent
 sys.path.insert(0, str(PROJECT / "scripts"))
 
-from himation.files.starting import refuse_unreadable, refuse_unusable_folder, stop
+from himation.files.starting import refuse_unreadable, refuse_unusable_folder, set_environment, stop
 
+set_environment()
 refuse_unusable_folder()
 refuse_unreadable([PROJECT / "config.yaml", *workflow.overwrite_configfiles])

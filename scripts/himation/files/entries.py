@@ -12,7 +12,7 @@ from pathlib import Path
 
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 
-FILES = ("train", "target", "test", "test_target", "types", "calibrants", "truth")
+SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _OF_TRAINING = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _OF_TEST = ("version", "manipulate", "test")  # of a simulation
 _FEW = 100  # test examples that are drawn beside a training table, and not used
@@ -68,6 +68,13 @@ def _with_files(place: str, entry: dict) -> dict:
     return {**entry, **made}
 
 
+def files_of_users(datasets: list[dict]) -> list[str]:
+    """All files that data sets name."""
+    named = [entry.get(key) for entry in datasets for key in (*SOURCE, "truth", "manipulation")]
+    named += [entry["simulate"].get("adult") for entry in datasets if "simulate" in entry]
+    return [text for text in dict.fromkeys(map(str, named)) if os.path.isfile(text)]
+
+
 def is_scored(entry: dict) -> bool:
     """Whether there is something to score against; a target column inside test counts as well."""
     if "truth" in entry or "test_target" in entry:
@@ -103,6 +110,8 @@ def manipulation_file(entry: dict) -> str | None:
 def why_not_asked(entry: dict, selection: dict) -> str | None:
     """Why the selection for a data set does not go by what its test table says, if it does not."""
     value = entry["manipulation"]
+    if "test" not in entry:
+        return "there is no test table"
     if value == "none":
         return "the configuration says that nothing was manipulated"
     if value != "unknown":

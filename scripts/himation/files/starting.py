@@ -9,6 +9,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.files.config_file import read_config_file
+from himation.files.digests import SWITCH
 
 _LONGEST_LINE = 2000
 _LEAST_ROOM = 200_000  # bytes of disk, without which not even a log can be kept
@@ -17,6 +18,12 @@ _LEAST_ROOM = 200_000  # bytes of disk, without which not even a log can be kept
 def stop(message) -> None:
     """One clear line and exit status 1, without a traceback."""
     sys.exit(" ".join(str(message).split())[:_LONGEST_LINE])
+
+
+def set_environment() -> None:
+    """Jobs use the Python that runs snakemake, and leave a digest of each result, which check_results.py looks at."""
+    os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
+    os.environ[SWITCH] = "1"
 
 
 def refuse_unreadable(paths) -> None:
