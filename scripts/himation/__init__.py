@@ -4,23 +4,27 @@ Every blanket finder is also a class in the manner of scikit-learn, which is loa
 
     from himation import MMMB
     MMMB().fit(X, y).blanket_
+
+and what a finished run says of an intervention is one call: ``himation.effect("results/trial", "dose", 10, 25)``.
 """
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str):
-    # class names only: scikit-learn takes a second to load, and scripts that ask for a module should not wait for it
-    if name[:1].isupper() or name == "make_lucas":
-        from importlib import import_module
+    # class names and these only: scikit-learn takes a second to load, and scripts that ask for a module should not wait
+    from importlib import import_module
 
+    if name[:1].isupper() or name == "make_lucas":
         estimators = import_module(f"{__name__}.estimators")
         if hasattr(estimators, name):
             return getattr(estimators, name)
+    if name == "effect":
+        return import_module(f"{__name__}.files.results").effect
     raise AttributeError(f"module 'himation' has no attribute {name!r}")
 
 
 def __dir__():
     from importlib import import_module
 
-    return sorted([*globals(), *import_module(f"{__name__}.estimators").__all__])
+    return sorted([*globals(), "effect", *import_module(f"{__name__}.estimators").__all__])

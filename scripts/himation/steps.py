@@ -70,6 +70,13 @@ STEPS = (
         ("networks.npz",),
         Need(190, dense=3),
     ),
+    Step(
+        "estimate_effects",
+        "what setting a variable would do",
+        "training",
+        ("effects.tsv",),
+        Need(190, train=1),
+    ),
     Step("find_blanket", "a Markov blanket", "training", ("blanket/{method}.tsv", "blanket/{method}.json")),
     Step(
         "search_folds",

@@ -63,6 +63,7 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
+    step("estimate_effects", "--data data --networks networks.npz --output effects.tsv")
     step(
         "infer_manipulation",
         "--data data --networks networks.npz --output manipulated.tsv --facts manipulated.json --of-networks told.npz",
@@ -141,6 +142,14 @@ def test_machines_divide_the_variables_where_nobody_knows(chain, run_script):
     assert found.returncode == 1 and "--one-machine" in found.stderr and len(found.stderr.splitlines()) == 1
     found = run("select_variables", f"{common} --selection s.json --one-machine")
     assert found.returncode == 0 and json.loads((chain / "s.json").read_text())["panels"] == []
+
+
+def test_smoking_is_the_largest_cause_of_lucas_and_effects_have_none(chain):
+    rows = [line.split("\t") for line in (chain / "effects.tsv").read_text().splitlines()[1:]]
+    assert [row[0] for row in rows[:2]] == ["Smoking", "Genetics"] and len(rows) == 11
+    low, high = (float(cell) for cell in rows[0][4:6])
+    assert 0.4 < low < 0.531 < high < 0.65  # the truth by the published tables
+    assert {row[0] for row in rows if float(row[4]) == float(row[5]) == 0} >= {"Coughing", "Fatigue", "Allergy"}
 
 
 def test_the_log_begins_with_the_command(chain):
@@ -226,6 +235,7 @@ BAD = {
         "not a prepared data set",
     ),
     "sample_networks": ("--data nowhere --output a", "not a prepared data set"),
+    "estimate_effects": ("--data nowhere --networks n --output a", "not a prepared data set"),
     "infer_manipulation": (
         "--data nowhere --networks n --output a --facts f --of-networks o",
         "not a prepared data set",

@@ -202,7 +202,7 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
             "posterior/orders",
             {
                 *("sample_networks", "infer_manipulation", "select_variables", "search_folds", "compare_blankets"),
-                "estimate_auc",
+                *("estimate_auc", "estimate_effects"),
             },
         ),
     ],

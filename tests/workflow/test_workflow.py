@@ -19,6 +19,7 @@ STEPS = [
     "test_confounding",
     "combine_evidence",
     "sample_networks",
+    "estimate_effects",
     "infer_manipulation",
     "select_variables",
     "estimate_auc",

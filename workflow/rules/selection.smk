@@ -1,7 +1,7 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
-# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/manipulated.tsv, what
-#   the test table says was manipulated; results/<id>/roles.tsv, a role for every variable and whether the model uses it,
-#   with the reason.
+# Gives: results/training/<table>/networks.npz, networks around the target from their posterior, and effects.tsv, what
+#   setting a variable would do to the target; results/<id>/manipulated.tsv, what the test table says was manipulated;
+#   results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason.
 # Does: put together what the thesis's rule goes by, sample networks, ask the test table, then select what survives the
 #   manipulation (thesis, V.1.1, V.2.6).
 
@@ -59,6 +59,38 @@ rule sample_networks:
         "sample_networks {wildcards.table}: networks around the target, from their posterior"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
+
+
+rule estimate_effects:
+    input:
+        data="results/training/{table}/data",
+        networks="results/training/{table}/networks.npz",
+        script=script("estimate_effects"),
+    output:
+        effects=report(
+            "results/training/{table}/effects.tsv",
+            caption="../report/estimate_effects.rst",
+            category="Training table {table}",
+            subcategory="3 Roles and selection",
+            labels={"table": "effects on the target"},
+        ),
+    log:
+        "results/training/{table}/logs/estimate_effects.log",
+    benchmark:
+        "results/training/{table}/benchmarks/estimate_effects.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("estimate_effects"),
+        runtime=minutes("estimate_effects"),
+    params:
+        options=SEED,
+        code=code("estimate_effects"),
+    message:
+        "estimate_effects {wildcards.table}: what setting each variable would do to the target"
+    shell:
+        "python {input.script:q} --data {input.data:q} --networks {input.networks:q} {params.options:q}"
+        " --output {output.effects:q} --log {log:q}"
 
 
 rule infer_manipulation:

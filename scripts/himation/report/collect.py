@@ -11,6 +11,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
+from himation.report.effects import read_effects
 from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
     columns_of,
@@ -97,6 +98,8 @@ def collect(results, name: str, truth=None) -> DataSet:
         scores=scores,
         curves=read_curves(folder, name, table),
         changes=changes,
+        effects=read_effects(folder / "effects.tsv") if (folder / "effects.tsv").is_file() else None,
+        positive=table.labels.get(1, "1"),
         warnings=tuple(
             dict.fromkeys((*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table)))
         ),

@@ -2,7 +2,7 @@
 
 from importlib import resources
 
-from himation.report import change_words, figures, more_figures, words
+from himation.report import change_words, effects, figures, more_figures, words
 from himation.report.board import board_section
 from himation.report.change_figures import before_and_after
 from himation.report.details import as_json
@@ -50,6 +50,7 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         details={data.id: Markup(as_json(data)) for data in sets},
         words=words,
         change_words=change_words,
+        effect_sentence=effects.sentence,
         roles=ROLES,
         role_words=_ROLE_WORDS,
         undrawn={data.id: _undrawn(data) for data in sets},
@@ -69,7 +70,7 @@ def _verdict(data: DataSet) -> str:
 
 def _pictures(data: DataSet) -> dict[str, str]:
     """The figures; empty where there is nothing to show."""
-    keys = ("neighbourhood", "rivals", "agreement", "candidates", "noise", "roc", "scores")
+    keys = ("neighbourhood", "effects", "rivals", "agreement", "candidates", "noise", "roc", "scores")
     found = dict.fromkeys(keys, "")
     if drawn(data):
         found["neighbourhood"] = neighbourhood(data)
@@ -87,6 +88,8 @@ def _pictures(data: DataSet) -> dict[str, str]:
         found[f"changed-{row.column}"] = before_and_after(row, f"{data.id}-changed-{row.column}")
     if len(data.rivals) > 1 and data.under:
         found["rivals"] = more_figures.rivals(data.rivals, f"{data.id}-rivals")
+    if data.effects:
+        found["effects"] = effects.picture(data.effects, data.positive, f"{data.id}-effects")
     if data.noise:
         found["noise"] = more_figures.noise(data.noise, f"{data.id}-noise")
     if data.curves:

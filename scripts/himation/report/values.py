@@ -266,6 +266,20 @@ class Changed:
 
 
 @dataclass(frozen=True)
+class EffectRow:
+    """A row of effects.tsv: setting the variable from ``before`` to ``after`` changes P(positive) by ``effect``."""
+
+    name: str
+    column: int
+    p_cause: float
+    effect: float
+    low: float
+    high: float
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
 class Changes:
     """What the test table says of the manipulation. ``rows`` are the variables that are not the same, and those listed
     by the user, the most suspicious first; ``shown`` the first of all. ``used`` if the selection goes by it."""
@@ -295,6 +309,8 @@ class DataSet:
     not known; ``missed`` counts true parents and children for which there is no evidence. ``panels`` has for each set
     of variables that members of the ensemble take the number of networks it comes from; empty where all take every
     variable. ``changes`` is what the test table says of the manipulation, None where there is no test table.
+    ``effects`` are the largest that setting a variable would have on the probability of the label ``positive``, None
+    where they were not estimated.
     """
 
     id: str
@@ -332,6 +348,8 @@ class DataSet:
     scores: tuple[Score, ...] = ()
     curves: tuple[Curve, ...] = ()
     changes: Changes | None = None
+    effects: tuple[EffectRow, ...] | None = None
+    positive: str = ""
     warnings: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
 

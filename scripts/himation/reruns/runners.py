@@ -18,6 +18,7 @@ WHERE = {
     "stability": "himation.reruns.stability:run",
     "ancestors": "himation.reruns.ancestors:run",
     "copies": "himation.reruns.copies:run",
+    "effects": "himation.reruns.effects:run",
     "ablation": "himation.reruns.ablation:run",
     "honest": "himation.reruns.honest:run",
     "strobl-synthetic": "himation.reruns.strobl:run_synthetic",

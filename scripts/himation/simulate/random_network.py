@@ -85,6 +85,12 @@ class RandomNetwork:
     def test(self, version: int, n: int) -> Sample:
         return self._sample(n, f"test{version}", self.manipulated[version])
 
+    def chance_if_set(self, node: int, value: float, n: int) -> float:
+        """The share of positive examples among n if somebody sets a node to a value; the same luck for every value."""
+        rng = np.random.default_rng([self.seed, STYLES.index(self.style), 1 + len(PARTS), node])
+        fixed = np.full_like(self.reserve, value)
+        return float((_run(self.dag, self.mechanism, n, rng, {node}, fixed)[:, 0] > self.cut).mean())
+
     def _sample(self, n: int, part: str, manipulated: frozenset[int]) -> Sample:
         rng = np.random.default_rng([self.seed, STYLES.index(self.style), 1 + PARTS.index(part)])
         values = _run(self.dag, self.mechanism, n, rng, manipulated, self.reserve)
