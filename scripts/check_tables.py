@@ -34,7 +34,7 @@ def main(args):
     except json.JSONDecodeError as error:
         raise UserError(f"--datasets: not JSON ({error})") from None
     check_datasets(entries, args.seed)
-    rows = [(entry["id"], f"results/{training_place(entry)}") for entry in entries]
+    rows = [(entry["id"], training_place(entry)) for entry in entries]
     write_tsv(args.output, ("dataset", "training"), rows)
     cli.log.info("check_tables: %d data sets in order", len(entries))
 

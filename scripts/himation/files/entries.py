@@ -39,9 +39,11 @@ def training_place(entry: dict) -> str:
     'training/my-table-69e9bfcf'
     """
     key = _training(entry)
-    words = entry["simulate"]["network"] if "simulate" in entry else Path(entry["train"]).name.split(".")[0]
-    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in words.lower())
-    return f"training/{plain[:40]}-{sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:8]}"
+    source = entry["simulate"]["network"] if "simulate" in entry else entry["train"]
+    stem = Path(source).name.split(".")[0].lower()
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in stem).strip("-")
+    digest = sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:8]
+    return f"training/{plain[:40] or 'table'}-{digest}"
 
 
 def _training(entry: dict) -> dict:
