@@ -1,4 +1,4 @@
-"""Check a configuration and every table it names, without running anything.
+"""Check a configuration and every table it names, without running anything, and print what was understood of them.
 
 Ends in one line that names the place and the fix if something is wrong, with exit status 1.
 
@@ -27,11 +27,11 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.checking import check_datasets
     from himation.files.config_file import laid_over, read_config_file
     from himation.files.configuration import load_schema, resolve_configuration
     from himation.files.entries import places
     from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
+    from himation.files.understood import understood
 
     config = laid_over(read_config_file(PROJECT / "config.yaml"), read_config_file(args.configfile))
     folders = [Path.cwd(), Path(args.configfile).resolve().parent]
@@ -44,7 +44,10 @@ def main(args):
                 print(f"{entry['id']}\t{step}\t{peak / 1e6:.0f} MB")
     if not args.cluster:
         refuse_what_cannot_fit(config)
-    check_datasets(chosen, config["seed"])
+    for entry in chosen:
+        for line in understood(config, entry):
+            if not args.quiet:
+                print(line)
     cli.log.info("in order: %d data sets, %d methods", len(config["datasets"]), len(config["methods"]))
 
 

@@ -2,10 +2,11 @@
 
 import re
 from importlib import resources
+from itertools import pairwise
 
 import pytest
 
-from himation.report import figures, neighbourhood
+from himation.report import figures, neighbourhood, routes
 from himation.report.svg import drawing_style, printable
 from himation.report.values import Curve, DataSet, Measured, Method, Variable
 
@@ -23,11 +24,37 @@ def test_parents_are_above_children_below_and_no_boxes_overlap():
     for node in plan.nodes:
         side = {"parent": node.y < y, "child": node.y > y, "spouse": node.x > x, "undirected": node.x < x}
         assert side[node.variable.role]
-        assert node.x - neighbourhood._BOX / 2 > 0 and node.x + neighbourhood._BOX / 2 < plan.width
-        assert node.y - neighbourhood._HIGH / 2 > 0 and node.y + neighbourhood._HIGH / 2 < plan.height
+        assert node.x - routes.BOX / 2 > 0 and node.x + routes.BOX / 2 < plan.width
+        assert node.y - routes.HIGH / 2 > 0 and node.y + routes.HIGH / 2 < plan.height
     for i, a in enumerate(plan.nodes):
         for b in plan.nodes[:i]:
-            assert abs(a.x - b.x) >= neighbourhood._BOX or abs(a.y - b.y) >= neighbourhood._HIGH
+            assert abs(a.x - b.x) >= routes.BOX or abs(a.y - b.y) >= routes.HIGH
+
+
+SIZES = [(1, 1, 1, 1), (5, 5, 5, 5), (6, 3, 2, 0), (0, 12, 8, 0), (16, 0, 0, 9), (7, 13, 9, 11), (11, 11, 16, 2)]
+
+
+@pytest.mark.parametrize("sizes", SIZES)
+def test_no_arrow_passes_a_box(sizes):
+    roles = ("parent", "child", "spouse", "undirected")
+    kinds = [role for role, size in zip(roles, sizes, strict=True) for _ in range(size)]
+    plan = neighbourhood.lay_out([Variable(f"v{i}", i, role) for i, role in enumerate(kinds)])
+    children = [node for node in plan.nodes if node.variable.role == "child"]
+    for node in plan.nodes:
+        here = (node.x, node.y)
+        if node.variable.role == "spouse":
+            ways = [routes.to_child(plan.frame, here, (c.x, c.y)) for c in children]
+        else:
+            sideways = node.variable.role == "undirected"
+            ways = [routes.to_target(plan.frame, here, sideways)]
+        for way in ways:
+            assert all(0 < x < plan.width and 0 < y < plan.height for x, y in way)
+            for (x0, y0), (x1, y1) in pairwise(way):
+                for step in range(101):
+                    x, y = x0 + (x1 - x0) * step / 100, y0 + (y1 - y0) * step / 100
+                    inside = [b for b in plan.nodes if abs(x - b.x) < routes.BOX / 2 and abs(y - b.y) < routes.HIGH / 2]
+                    assert not inside, (sizes, node.variable)
+                    assert not (abs(x - plan.target[0]) < routes.BOX / 2 and abs(y - plan.target[1]) < routes.HIGH / 2)
 
 
 def test_drawing_is_limited():

@@ -4,31 +4,36 @@ from collections.abc import Iterable
 
 from himation.errors import UserError
 from himation.files.entries import training_place
+from himation.table import Table
 
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 
 
 def check_datasets(entries: Iterable[dict], seed: int) -> None:
-    """Stop at the first data set with which something is wrong, with its name and the place."""
+    """Stop at the first data set with which something is wrong; a simulated training table is drawn once."""
     drawn = set()
     for entry in entries:
-        try:
-            if "simulate" not in entry:
-                _check_files(entry)
-            elif training_place(entry) not in drawn or "manipulate" in entry["simulate"]:
-                _draw_a_few(entry["simulate"], seed)
-                drawn.add(training_place(entry))
-        except UserError as error:
-            raise UserError(f"data set {entry['id']!r}: {error}") from None
+        simulate = entry.get("simulate")
+        if simulate is None or "manipulate" in simulate or training_place(entry) not in drawn:
+            check_dataset(entry, seed)
+            drawn.add(training_place(entry))
 
 
-def _check_files(entry: dict) -> None:
+def check_dataset(entry: dict, seed: int) -> Table | None:
+    """The table of a data set, None where it is simulated; what is wrong is said with the data set's name."""
+    try:
+        return _draw_a_few(entry["simulate"], seed) if "simulate" in entry else _read_all(entry)
+    except UserError as error:
+        raise UserError(f"data set {entry['id']!r}: {error}") from None
+
+
+def _read_all(entry: dict) -> Table:
     from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
 
-    known = {key: entry.get(key) for key in ("train", "target", "test", "test_target", "types", "missing")}
+    keys = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "positive")
     grid = tuple(entry["grid"]) if "grid" in entry else None
-    known |= {"calibrants": entry.get("calibrants"), "grid": grid, "positive": entry.get("positive")}
-    table = read_dataset(Source(**known, ignore=tuple(map(str, entry.get("ignore", ())))))
+    ignore = tuple(map(str, entry.get("ignore", ())))
+    table = read_dataset(Source(**{key: entry.get(key) for key in keys}, grid=grid, ignore=ignore))
     manipulation = entry["manipulation"]
     listed = manipulation if isinstance(manipulation, list) else []
     if isinstance(manipulation, str) and manipulation not in ("none", "unknown"):
@@ -36,6 +41,7 @@ def _check_files(entry: dict) -> None:
     manipulated_columns(listed, table)
     if "truth" in entry:
         read_truth(entry["truth"], table.file_columns(), table.target_name)
+    return table
 
 
 def _draw_a_few(simulate: dict, seed: int) -> None:

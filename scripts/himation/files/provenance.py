@@ -29,7 +29,8 @@ def code_digest(script, extra=()) -> str:
     """
     script = Path(script)
     found: dict[str, Path] = {}
-    _collect(script, script.parent, found)
+    beside = script.parent if (script.parent / "himation").is_dir() else Path(__file__).parents[2]  # from a wheel
+    _collect(script, beside, found)
     digest = sha256(script.read_bytes())
     for name in sorted(found):
         numbers = found[name].with_suffix(".json")

@@ -10,13 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
 
+from himation.report.routes import BOX, GAP_X, GAP_Y, HIGH, Frame, to_child, to_target
 from himation.report.svg import INK, MUTED, ROLE, ROLE_FILL, SURFACE, pixels, printable, to_svg
 from himation.report.values import CHILD, CONFOUNDED, NONE, PARENT, SPOUSE, UNDIRECTED, DataSet, Variable
 from himation.report.words import join, short
 
 MOST_NODES = 40
-_BOX, _HIGH = 136, 40  # of a variable's box
-_GAP_X, _GAP_Y = 16, 18
 _PER_ROW = 5
 _PER_COLUMN = 7
 _LEVEL = 58  # between target and the nearest row
@@ -43,6 +42,7 @@ class Plan:
     width: float
     height: float
     headings: tuple[tuple[str, float, float], ...]
+    frame: Frame
 
 
 def drawn(data: DataSet) -> list[Variable]:
@@ -59,7 +59,7 @@ def neighbourhood(data: DataSet) -> str:
     figure, axes = pixels(plan.width, plan.height)
     where = {node.variable.column: node for node in plan.nodes}
     for node in plan.nodes:
-        _draw_edges(axes, node, plan.target, where)
+        _draw_edges(axes, node, plan, where)
     for text, x, y in plan.headings:
         axes.text(x, y, text, ha="center", va="center", fontsize=12, color=MUTED)
     _draw_target(axes, plan.target, data.target)
@@ -90,7 +90,7 @@ def lay_out(variables: Sequence[Variable]) -> Plan:
     below = [sorted(row, key=lambda v: v.column in shared) for row in _rows([v for v in variables if v.role == CHILD])]
     left = _columns([v for v in variables if v.role in (UNDIRECTED, CONFOUNDED, NONE)])
     right = _columns([v for v in variables if v.role == SPOUSE])
-    step_x, step_y = _BOX + _GAP_X, _HIGH + _GAP_Y
+    step_x, step_y = BOX + GAP_X, HIGH + GAP_Y
     heading = 22
     middle = max([len(row) for row in above + below] + [1]) * step_x
     if len(above) > 1 or len(below) > 1:
@@ -100,14 +100,14 @@ def lay_out(variables: Sequence[Variable]) -> Plan:
     high_above = len(above) * step_y + (_LEVEL if above else 0)
     high_below = len(below) * step_y + (_LEVEL if below else 0)
     tall = max([len(column) for column in left + right] + [1]) * step_y + 2 * heading
-    centre_y = _MARGIN + heading + max(high_above + _HIGH / 2, tall / 2)
-    height = centre_y + max(high_below + _HIGH / 2, tall / 2) + _MARGIN + (heading + 4 if below else 0)
+    centre_y = _MARGIN + heading + max(high_above + HIGH / 2, tall / 2)
+    height = centre_y + max(high_below + HIGH / 2, tall / 2) + _MARGIN + (heading + 4 if below else 0)
     centre_x = _MARGIN + left_width + middle / 2
     nodes, headings = [], []
     for sign, rows, text in ((-1, above, "parents"), (1, below, "children")):
         nodes += _place_rows(rows, sign, centre_x, centre_y, step_x, step_y)
         if rows:
-            edge = centre_y + sign * (_HIGH / 2 + _LEVEL + len(rows) * step_y - _GAP_Y / 2 + 13)
+            edge = centre_y + sign * (HIGH / 2 + _LEVEL + len(rows) * step_y - GAP_Y / 2 + 13)
             headings.append((text, centre_x, edge))
     for sign, columns, text in ((-1, left, _left_heading(variables)), (1, right, "spouses")):
         start = centre_x + sign * (middle / 2 + _SIDE)
@@ -115,9 +115,13 @@ def lay_out(variables: Sequence[Variable]) -> Plan:
         if columns:
             top = centre_y - (max(map(len, columns)) + (len(columns) > 1) / 2) * step_y / 2 - 8
             headings.append((text, start + sign * (len(columns) * step_x) / 2, top))
-    return Plan(
-        tuple(nodes), (centre_x, centre_y), centre_x + middle / 2 + right_width + _MARGIN, height, tuple(headings)
+    frame = Frame(
+        (centre_x, centre_y),
+        (centre_x - middle / 2, centre_x + middle / 2),
+        tuple((node.x, node.y) for node in nodes),
     )
+    width = centre_x + middle / 2 + right_width + _MARGIN
+    return Plan(tuple(nodes), (centre_x, centre_y), width, height, tuple(headings), frame)
 
 
 def _left_heading(variables: Sequence[Variable]) -> str:
@@ -140,10 +144,10 @@ def _columns(members: list[Variable]) -> list[list[Variable]]:
 
 
 def _place_rows(rows, sign, centre_x, centre_y, step_x, step_y) -> list[Node]:
-    """Every second row is shifted by half a box, so that lines to the outer rows pass between the inner boxes."""
+    """Every second row is shifted by half a box, so that lines to the outer rows bend little."""
     nodes = []
     for k, row in enumerate(rows):
-        y = centre_y + sign * (_LEVEL + (k + 1) * step_y - _GAP_Y / 2)
+        y = centre_y + sign * (_LEVEL + (k + 1) * step_y - GAP_Y / 2)
         shift = (step_x / 4) * (1 if k % 2 else -1) if len(rows) > 1 else 0.0
         nodes += [Node(v, centre_x + shift + (i - (len(row) - 1) / 2) * step_x, y) for i, v in enumerate(row)]
     return nodes
@@ -158,54 +162,39 @@ def _place_columns(columns, sign, start, centre_y, step_x, step_y) -> list[Node]
     return nodes
 
 
-def _border(x: float, y: float, towards: tuple[float, float], half_width: float, half_height: float):
-    """Where the line from the centre of a box to a point leaves the box, with a little air."""
-    dx, dy = towards[0] - x, towards[1] - y
-    scale = min(
-        (half_width + 3) / abs(dx) if dx else float("inf"),
-        (half_height + 3) / abs(dy) if dy else float("inf"),
-    )
-    return x + dx * scale, y + dy * scale
-
-
-def _draw_edges(axes, node: Node, target: tuple[float, float], where: dict[int, Node]) -> None:
+def _draw_edges(axes, node: Node, plan: Plan, where: dict[int, Node]) -> None:
     v = node.variable
-    here = _border(node.x, node.y, target, _BOX / 2, _HIGH / 2)
-    there = _border(*target, (node.x, node.y), _BOX / 2 + 4, _HIGH / 2 + 4)
-    if v.role == PARENT:
-        _arrow(axes, here, there, "-|>", v)
-    elif v.role == CHILD:
-        _arrow(axes, there, here, "-|>", v)
-    elif v.role == UNDIRECTED:
-        _arrow(axes, here, there, "-", v)
-    elif v.role == CONFOUNDED:
-        _arrow(axes, here, there, "<|-|>", v, dashes=(0, (4, 2)))
+    if v.role in (PARENT, CHILD, UNDIRECTED, CONFOUNDED):
+        way = to_target(plan.frame, (node.x, node.y), sideways=v.role in (UNDIRECTED, CONFOUNDED))
+        style = {UNDIRECTED: "-", CONFOUNDED: "<|-|>"}.get(v.role, "-|>")
+        dashes = (0, (4, 2)) if v.role == CONFOUNDED else "-"
+        _arrow(axes, way[::-1] if v.role == CHILD else way, style, v, dashes)
     elif v.role == SPOUSE:
         children = sorted(((share, column) for column, share in v.through if column in where), reverse=True)
         for share, column in children[:3]:
             if share >= 0.5 or share == children[0][0]:
                 child = where[column]
-                begin = _border(node.x, node.y, (child.x, child.y), _BOX / 2, _HIGH / 2)
-                end = _border(child.x, child.y, (node.x, node.y), _BOX / 2, _HIGH / 2)
-                _arrow(axes, begin, end, "-|>", v, dashes=(0, (1.5, 1.5)) if share < 0.5 else "-")
+                way = to_child(plan.frame, (node.x, node.y), (child.x, child.y))
+                _arrow(axes, way, "-|>", v, dashes=(0, (1.5, 1.5)) if share < 0.5 else "-")
 
 
-def _arrow(axes, begin, end, style: str, v: Variable, dashes="-") -> None:
+def _arrow(axes, way: Sequence[tuple[float, float]], style: str, v: Variable, dashes="-") -> None:
     from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path
 
     width = 0.8 + 3.7 * v.certainty if v.role != SPOUSE else 0.8 + 2.2 * v.certainty
     axes.add_patch(
         FancyArrowPatch(
-            begin,
-            end,
+            path=Path(way),
             arrowstyle=style if style == "-" else f"{style},head_length=0.55,head_width=0.28",
             mutation_scale=9 + 2.2 * width,
             shrinkA=0,
             shrinkB=0,
             lw=width,
             ls=dashes,
-            color=ROLE[v.role],
-            joinstyle="miter",
+            fc=ROLE[v.role] if style != "-" else "none",
+            ec=ROLE[v.role],
+            joinstyle="round",
             clip_on=False,
         )
     )
@@ -214,7 +203,7 @@ def _arrow(axes, begin, end, style: str, v: Variable, dashes="-") -> None:
 def _draw_target(axes, centre: tuple[float, float], name: str) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    width, height = _BOX + 8, _HIGH + 8
+    width, height = BOX + 8, HIGH + 8
     corner = (centre[0] - width / 2, centre[1] - height / 2)
     style = f"round,pad=0,rounding_size={height / 2}"
     axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=INK, ec=INK, clip_on=False))
@@ -225,13 +214,13 @@ def _draw_target(axes, centre: tuple[float, float], name: str) -> None:
 def _draw_node(axes, node: Node, link: str) -> None:
     from matplotlib.patches import FancyBboxPatch, Rectangle
 
-    v, left, top = node.variable, node.x - _BOX / 2, node.y - _HIGH / 2
+    v, left, top = node.variable, node.x - BOX / 2, node.y - HIGH / 2
     face = ROLE_FILL[v.role] if v.selected else SURFACE
     style = {"lw": 2.2, "ls": "-"} if v.selected else {"lw": 1.4, "ls": (0, (4, 2.5))}
     box = FancyBboxPatch(
         (left, top),
-        _BOX,
-        _HIGH,
+        BOX,
+        HIGH,
         boxstyle="round,pad=0,rounding_size=5",
         fc=face,
         ec=ROLE[v.role],
