@@ -37,9 +37,9 @@ rule count_selected:
         roles="{folder}results/toy/roles.tsv",
         report="{folder}results/report.html",
     output:
-        count="count.txt",
+        lines="count.txt",
     shell:
-        "grep -c '' {{input.roles:q}} > {{output.count:q}}"
+        "grep -c '' {{input.roles:q}} > {{output.lines:q}}"
 
 
 rule everything:
