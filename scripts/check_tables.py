@@ -27,15 +27,14 @@ def arguments():
 def main(args):
     from himation.files.atomic import write_tsv
     from himation.files.checking import check_datasets
-    from himation.files.entries import training_place
+    from himation.files.entries import training_places
 
     try:
         entries = json.loads(args.datasets)
     except json.JSONDecodeError as error:
         raise UserError(f"--datasets: not JSON ({error})") from None
     check_datasets(entries, args.seed)
-    rows = [(entry["id"], training_place(entry)) for entry in entries]
-    write_tsv(args.output, ("dataset", "training"), rows)
+    write_tsv(args.output, ("dataset", "training"), training_places(entries).items())
     cli.log.info("check_tables: %d data sets in order", len(entries))
 
 

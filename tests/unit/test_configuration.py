@@ -12,7 +12,7 @@ from himation.errors import UserError
 from himation.files.checking import check_datasets
 from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.entries import places, training_place
+from himation.files.entries import places, training_places
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 
@@ -123,26 +123,28 @@ def test_grid_and_calibrants_go_together(tmp_path):
 
 def test_data_sets_with_the_same_training_table_share_their_analysis():
     entries = resolved(yaml.safe_load((PROJECT / "config.yaml").read_text()))["datasets"]
-    tables = [training_place(entry) for entry in entries]
+    tables = list(training_places(entries).values())
     assert [tables.index(table) for table in tables] == [0, 0, 0, 3, 3, 3]
     assert set(places(entries)) == {*tables, *(entry["id"] for entry in entries)}
     assert places(entries[:1])[tables[0]] == places(entries[1:2])[tables[0]]  # the table's own, whoever has it
     assert "test" not in places(entries)[tables[0]] and "manipulation" not in places(entries)[tables[0]]
     assert [entry["manipulation"] for entry in entries[:3]] == ["none", "known", "unknown"]
     other = [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]
-    assert len({training_place(entry) for entry in resolved({"datasets": other})["datasets"]}) == 2
+    assert len(set(training_places(resolved({"datasets": other})["datasets"]).values())) == 2
 
 
 def test_files_with_the_same_training_table_share_their_analysis(tmp_path):
     for name in ("t.csv", "u.csv", "one.csv", "two.csv"):
         (tmp_path / name).write_text("a,y\n1,0\n")
     base = {"train": "t.csv", "target": "y"}
-    others = [{"types": "binary"}, {"missing": "drop"}, {"target": "a"}, {"train": "u.csv"}]
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/t.csv").write_text("a,y\n0,1\n")
+    others = [{"train": "sub/t.csv"}, {"types": "binary"}, {"missing": "drop"}, {"target": "a"}, {"train": "u.csv"}]
     entries = [{**base, "test": "one.csv"}, {**base, "test": "two.csv", "manipulation": "unknown"}]
     entries += [{**base, **other} for other in others]
     entries = [{"id": f"d{i}", **entry} for i, entry in enumerate(entries)]
-    tables = [training_place(entry) for entry in resolved({"datasets": entries}, tmp_path)["datasets"]]
-    assert tables[0] == tables[1] and len(set(tables)) == 5
+    tables = list(training_places(resolved({"datasets": entries}, tmp_path)["datasets"]).values())
+    assert tables[0] == tables[1] and len(set(tables)) == 6
 
 
 def library(folder, value):

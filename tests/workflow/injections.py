@@ -17,7 +17,7 @@ import psutil
 import pytest
 from conftest import PROJECT
 
-from himation.files.entries import training_place
+from himation.files.entries import training_places
 
 DAY = 86_400
 DATASETS = [
@@ -28,8 +28,7 @@ DATASETS = [
 
 def place_of(name):
     """Where the results of a data set's training table are."""
-    (entry,) = (entry for entry in DATASETS if entry["id"] == name)
-    return f"results/{training_place(entry)}"
+    return f"results/{training_places(DATASETS)[name]}"
 
 
 OWN, SHARED, ALL = "results/one", place_of("one"), "results"

@@ -10,7 +10,7 @@ import yaml
 from conftest import PROJECT, digests
 from injections import DATASETS, INJECTIONS, at_work, place_of, run, set_aside
 
-from himation.files.entries import training_place
+from himation.files.entries import training_places
 from himation.steps import all_files
 
 SMALL = {
@@ -94,7 +94,7 @@ def test_a_finished_run_is_left_alone(finished):
 def test_every_result_is_asked_for_by_name(undisturbed):
     """Or one that is lost would not be missed as long as what depends on it is there."""
     _, made = undisturbed
-    tables = {entry["id"]: training_place(entry) for entry in SMALL["datasets"]}
+    tables = training_places(DATASETS)
     asked = all_files(tables, {"tested": tables, "scored": tables}, ["mmmb"], SMALL["scatter"])
     whole = [place for place in asked if place.endswith("/data") or "/folds/" in place]  # folders
     lost = [place for place in made if f"results/{place}" not in asked]

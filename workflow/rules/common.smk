@@ -15,7 +15,7 @@ from himation.files.entries import (
     is_scored,
     manipulation_file,
     places,
-    training_place,
+    training_places,
     why_not_asked,
 )
 from himation.files.failures import failures
@@ -45,7 +45,7 @@ def resolved():
 CONFIG = resolved()
 ENTRIES = places(CONFIG["datasets"])
 IDS = [entry["id"] for entry in CONFIG["datasets"]]
-TABLES = {entry["id"]: training_place(entry) for entry in CONFIG["datasets"]}
+TABLES = training_places(CONFIG["datasets"])
 TESTED = [name for name in IDS if "test" in ENTRIES[name]]
 SCORED = [name for name in IDS if is_scored(ENTRIES[name])]
 CHALLENGE = challenge_ids(IDS)

@@ -1,22 +1,20 @@
 """Read once every table, list and truth that a configuration names, so that what is wrong shows before long work."""
 
-from collections.abc import Iterable
-
 from himation.errors import UserError
-from himation.files.entries import training_place
+from himation.files.entries import training_places
 from himation.table import Table
 
 _FEW = 100  # examples of a simulation that are drawn to see whether it can be
 
 
-def check_datasets(entries: Iterable[dict], seed: int) -> None:
+def check_datasets(entries: list[dict], seed: int) -> None:
     """Stop at the first data set with which something is wrong; a simulated training table is drawn once."""
-    drawn = set()
+    tables, drawn = training_places(entries), set()
     for entry in entries:
-        simulate = entry.get("simulate")
-        if simulate is None or "manipulate" in simulate or training_place(entry) not in drawn:
+        simulate, table = entry.get("simulate"), tables[entry["id"]]
+        if simulate is None or "manipulate" in simulate or table not in drawn:
             check_dataset(entry, seed)
-            drawn.add(training_place(entry))
+            drawn.add(table)
 
 
 def check_dataset(entry: dict, seed: int) -> Table | None:

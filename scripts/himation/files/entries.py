@@ -28,18 +28,36 @@ _MADE = {
 def places(datasets: list[dict]) -> dict[str, dict]:
     """Every data set and training table by its place below results/; simulated ones with the files that are made."""
     entries = {entry["id"]: entry for entry in datasets}
-    entries |= {training_place(entry): _training(entry) for entry in datasets}
+    tables = training_places(datasets)
+    entries |= {tables[entry["id"]]: _training(entry) for entry in datasets}
     return {place: _with_files(place, entry) for place, entry in entries.items()}
 
 
-def training_place(entry: dict) -> str:
-    """``training/`` and a name: the same for the same training table.
+def training_places(datasets: list[dict]) -> dict[str, str]:
+    """For each data set the place of its training table: ``training/`` and a name, which tells what it is made of.
 
-    >>> training_place({"train": "a/My table.csv", "target": "y", "types": "auto", "missing": "error", "test": "b.csv"})
-    'training/my-table-69e9bfcf'
+    The name does not depend on the folder of a file, unless two tables differ in nothing else.
+
+    >>> table = {"train": "a/My table.csv", "target": "y"}
+    >>> sets = [{"id": "p", **table}, {"id": "q", **table, "test": "b.csv"}]
+    >>> sets += [{"id": "r", **table, "train": "My table.csv"}]
+    >>> list(training_places(sets).values())
+    ['training/my-table-76b89bf3', 'training/my-table-76b89bf3', 'training/my-table-0f8507c1']
     """
-    key = _training(entry)
-    source = entry["simulate"]["network"] if "simulate" in entry else entry["train"]
+    taken: dict[str, dict] = {}
+    found = {}
+    for entry in datasets:
+        table = _training(entry)
+        short = {key: Path(value).name if isinstance(value, str) else value for key, value in table.items()}
+        place = _named(table, short)
+        if taken.setdefault(place, table) != table:
+            place = _named(table, {"whole": table})
+        found[entry["id"]] = place
+    return found
+
+
+def _named(table: dict, key: dict) -> str:
+    source = table["simulate"]["network"] if "simulate" in table else table["train"]
     stem = Path(source).name.split(".")[0].lower()
     plain = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in stem).strip("-")
     digest = sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:8]
