@@ -13,8 +13,9 @@ from himation.files.checking import check_datasets
 from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.entries import places, training_places
-from himation.files.provenance import code_digest
+from himation.files.provenance import code_digest, rerun_digest
 from himation.methods import METHODS
+from himation.rerun_list import RERUNS, samples_of
 
 PROJECT = Path(__file__).parents[2]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
@@ -227,8 +228,7 @@ def test_an_edit_repeats_the_affected_published_experiments_only(tmp_path):
     """Table 6 of Pena et al. needs IAMB, Saeed's table 2 does not; neither needs the module of the other."""
 
     def digests():
-        plan = Plan({"reruns": ["pena-6", "saeed-2"], "datasets": []}, tmp_path, [])
-        return plan.rerun_code("pena-6"), plan.rerun_code("saeed-2")
+        return rerun_digest(tmp_path / "scripts", "pena-6"), rerun_digest(tmp_path / "scripts", "saeed-2")
 
     for folder in ("scripts", "workflow"):
         shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -241,10 +241,9 @@ def test_an_edit_repeats_the_affected_published_experiments_only(tmp_path):
 
 def test_all_reruns_are_scaled_down_at_once():
     reruns = ["pena-6", {"id": "strobl-networks", "samples": 1}]
-    few = Plan({"reruns": reruns, "datasets": [], "most_samples": 2}, PROJECT, [])
-    many = Plan({"reruns": reruns, "datasets": [], "most_samples": 99}, PROJECT, [])
-    assert few.rerun_options("pena-6")[-2:] == ["--samples", "2"] and "--samples" not in many.rerun_options("pena-6")
-    assert few.rerun_options("strobl-networks")[-1] == many.rerun_options("strobl-networks")[-1] == "1"
+    few, many = (resolved({"reruns": reruns, "datasets": [], "most_samples": most}) for most in (2, 99))
+    assert [samples_of(entry, few) for entry in few["reruns"]] == [2, 1]
+    assert [samples_of(entry, many) for entry in many["reruns"]] == [RERUNS["pena-6"].samples, 1]
 
 
 def test_tasks_have_their_published_sizes_and_nobody_is_told_of_probes():

@@ -22,11 +22,9 @@ from himation.files.failures import failures
 from himation.files.model_warnings import last_lines
 from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, runtime, size_of
 from himation.files.options import flags
-from himation.files.provenance import code_digest, library_of, versions
+from himation.files.provenance import code_digest, library_of, rerun_digest, versions
 from himation.methods import finder_settings
-from himation.rerun_list import PLOTTED
-from himation.rerun_list import RERUNS as PUBLISHED
-from himation.reruns.runners import source_file
+from himation.rerun_list import PLOTTED, samples_of
 from himation.steps import all_files, shared_files
 
 BEGAN = time.time()
@@ -73,21 +71,9 @@ def script(name):
 
 def code(name):
     """A digest of a script and all that it imports: an edit of any of it runs the rule again."""
-    extra = (PROJECT / "scripts/himation/report").glob("*.*") if name == "write_report" else ()
-    return code_digest(PROJECT / "scripts" / f"{name}.py", [path for path in extra if path.is_file()])
-
-
-def rerun_code(wildcards):
-    """A digest of the code of one experiment, so that an edit to another does not repeat it."""
     scripts = PROJECT / "scripts"
-    library = library_of(scripts)
-    return code_digest(library / source_file(wildcards.rerun), [scripts / "rerun_table.py"], library)
-
-
-def samples(rerun):
-    """How many data sets an experiment draws for each case."""
-    asked = RERUNS[rerun].get("samples", PUBLISHED[rerun].samples)
-    return min(asked, CONFIG.get("most_samples", asked))
+    extra = (library_of(scripts) / "himation/report").glob("*.*") if name == "write_report" else ()
+    return code_digest(scripts / f"{name}.py", [path for path in extra if path.is_file()])
 
 
 def entry_of(wildcards):

@@ -20,8 +20,9 @@ rule rerun_table:
         mem_mb=memory("rerun_table"),
         runtime=minutes("rerun_table"),
     params:
-        options=lambda wildcards: SEED + flags({"table": wildcards.rerun, "samples": samples(wildcards.rerun)}),
-        code=rerun_code,
+        options=lambda wildcards: SEED
+        + flags({"table": wildcards.rerun, "samples": samples_of(RERUNS[wildcards.rerun], CONFIG)}),
+        code=lambda wildcards: rerun_digest(PROJECT / "scripts", wildcards.rerun),
     message:
         "rerun_table {wildcards.rerun}: {params.options}"
     shell:
