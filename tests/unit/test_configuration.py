@@ -13,9 +13,10 @@ from himation.files.checking import check_datasets
 from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.entries import places, training_places
-from himation.files.provenance import code_digest, rerun_digest
+from himation.files.provenance import code_digest
 from himation.methods import METHODS
 from himation.rerun_list import RERUNS, samples_of
+from himation.reruns.runners import rerun_digest
 
 PROJECT = Path(__file__).parents[2]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")

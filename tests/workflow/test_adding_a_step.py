@@ -74,7 +74,7 @@ def test_a_failure_is_named_with_what_the_step_is_about(made):
     folder, project, _ = made
     library = project / "scripts/himation/selection/agreement.py"
     library.write_text(
-        library.read_text().replace("return sorted(", "raise OSError(28, 'No space left', 'here')\n    (")
+        library.read_text().replace("    return sorted(", "    raise OSError(28, 'Full', 'here')\n    return sorted(")
     )
     done = started(project, folder, "--configfile", folder / "c.yaml", "--cores", 2, "--until", "count_agreement")
     assert done.returncode == 1

@@ -22,9 +22,10 @@ from himation.files.failures import failures
 from himation.files.model_warnings import last_lines
 from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, runtime, size_of
 from himation.files.options import flags
-from himation.files.provenance import code_digest, library_of, rerun_digest, versions
+from himation.files.provenance import code_digest, library_of, versions
 from himation.methods import finder_settings
 from himation.rerun_list import PLOTTED, samples_of
+from himation.reruns.runners import rerun_digest
 from himation.steps import all_files, shared_files
 
 BEGAN = time.time()

@@ -40,14 +40,6 @@ def code_digest(script, extra=(), library=None) -> str:
     return digest.hexdigest()[:12]
 
 
-def rerun_digest(scripts: Path, name: str) -> str:
-    """The digest of one published experiment, so that an edit to another does not repeat it."""
-    from himation.reruns.runners import source_file
-
-    library = library_of(scripts)
-    return code_digest(library / source_file(name), [scripts / "rerun_table.py"], library)
-
-
 def library_of(scripts: Path) -> Path:
     """The folder that holds the library which these scripts use: their own, or, from a wheel, that of the package."""
     return scripts if (scripts / "himation").is_dir() else Path(__file__).parents[2]
