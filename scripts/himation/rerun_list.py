@@ -59,3 +59,9 @@ PLOTTED = (
     "strobl-networks",
     "strobl-cyto",
 )  # seconds by number of variables, or curves
+
+
+def samples_of(entry: dict, config: dict) -> int:
+    """How many data sets an experiment draws for each case: as asked, or as the paper did, but not above the limit."""
+    asked = entry.get("samples", RERUNS[entry["id"]].samples)
+    return min(asked, config.get("most_samples", asked))

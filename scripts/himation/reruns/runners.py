@@ -1,6 +1,7 @@
 """The functions behind the names of `himation.rerun_list`."""
 
 from importlib import import_module
+from pathlib import Path
 
 WHERE = {
     "pena-6": "himation.reruns.pena:run",
@@ -51,3 +52,11 @@ def source_file(name: str) -> str:
     'himation/reruns/pena.py'
     """
     return WHERE[name].split(":")[0].replace(".", "/") + ".py"
+
+
+def rerun_digest(scripts: Path, name: str) -> str:
+    """The digest of one published experiment, so that an edit to another does not repeat it."""
+    from himation.files.provenance import code_digest, library_of
+
+    library = library_of(scripts)
+    return code_digest(library / source_file(name), [scripts / "rerun_table.py"], library)
