@@ -3,8 +3,8 @@
 A run is a folder of results. Data sets that only some of the runs have are left out, and said to be.
 
 example:
-  snakemake --directory ours --snakefile Snakefile --configfile workflow/presets/beside.yaml
-  snakemake --directory thesis --snakefile Snakefile --configfile workflow/presets/thesis.yaml workflow/presets/beside.yaml
+  snakemake --directory ours --configfile workflow/presets/beside.yaml
+  snakemake --directory thesis --configfile workflow/presets/thesis.yaml workflow/presets/beside.yaml
   python scripts/compare_runs.py --runs ours/results thesis/results --output beside.tsv
 """
 

@@ -10,7 +10,6 @@ from conftest import PROJECT
 
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.plan import Plan
 from himation.models.constructed import Constructed
 from himation.nested.measuring import NOT_MEASURED
 from himation.posterior.networks import NO_NETWORKS
@@ -19,8 +18,10 @@ from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
 from himation.selection.rules import Situation, select
 from himation.selection.thesis import role_by_evidence
+from himation.steps import all_files, left_out
 
 PRESET = PROJECT / "workflow/presets/thesis.yaml"
+SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
 SECTIONS = ("preparation", "independence", "region", "orientation", "networks", "estimate", "selection", "model")
 OF_STEPS_THAT_DO_NOT_RUN = {
     *("region.most_depth", "orientation.resample", "networks.chains", "networks.sweeps", "networks.nodes"),
@@ -43,8 +44,7 @@ def configuration(**changes) -> dict:
 
 
 def resolved(**changes) -> dict:
-    schema = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
-    return resolve_configuration(configuration(**changes), schema, [PROJECT])
+    return resolve_configuration(configuration(**changes), SCHEMA, [PROJECT])
 
 
 def choices() -> dict:
@@ -66,13 +66,16 @@ def test_the_preset_is_the_table_of_choices():
     assert {key: found.get(key) for key in expected} == expected
 
 
-def test_steps_that_only_ours_needs_do_not_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    plan = Plan(configuration(), PROJECT, [tmp_path])
-    wanted = " ".join(plan.final_files())
-    for made in ("networks.npz", "effects.tsv", "manipulated.", "/folds/", "expected.json", "held_out.tsv"):
-        assert made not in wanted
-    assert "thesis.tsv" in wanted and plan.candidate_files("lucas0") == ["results/lucas0/blanket/fsmb.json"]
+def test_steps_that_only_ours_needs_do_not_run():
+    without = left_out(resolved())
+    assert without == {"sample_networks", "estimate_effects", "infer_manipulation", "search_folds", "estimate_auc"}
+    found = all_files({"a": "training/t"}, {"tested": ["a"], "scored": ["a"]}, ["mmmb", "fsmb"], 2, without)
+    made = " ".join(found)
+    for name in ("networks.npz", "effects.tsv", "manipulated.", "/folds/", "expected.json", "held_out.tsv"):
+        assert name not in made
+    assert {"results/a/thesis.tsv", "results/a/model.npz", "results/training/t/natural_blanket.tsv"} <= set(found)
+    default = resolve_configuration({"datasets": configuration()["datasets"]}, SCHEMA, [PROJECT])
+    assert left_out(default) == frozenset()
 
 
 @pytest.mark.parametrize(
