@@ -144,7 +144,9 @@ def final_files(wildcards):
     files = ["results/reruns.html"] if RERUNS else []
     files += [f"results/reruns/{name}.svg" for name in RERUNS if name in PLOTTED]
     files += ["results/scoreboard.tsv"] if CHALLENGE else []
-    return files + (all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"], WITHOUT) if IDS else [])
+    return files + (
+        all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"], WITHOUT) if IDS else []
+    )
 
 
 def folder_of_results(wildcards, output):
