@@ -20,6 +20,7 @@ from himation.methods import METHODS
 from himation.rerun_list import PLOTTED
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
+_TRAINING_KEYS += ("knowledge", "environment")
 _SIMULATED = {
     "train": "train.parquet",
     "target": "train.targets",
@@ -104,7 +105,7 @@ class Plan:
     def _training_key(self, entry) -> str:
         if "simulate" in entry:
             apart = {"version", "manipulate", "test"}
-            key = {k: v for k, v in entry["simulate"].items() if k not in apart}
+            key = {k: v for k, v in entry["simulate"].items() if k not in apart} | {"knowledge": entry.get("knowledge")}
         else:
             key = {k: entry.get(k) for k in _TRAINING_KEYS}
         return json.dumps(key, sort_keys=True)
@@ -135,6 +136,8 @@ class Plan:
         """The files that prepare_data reads."""
         keys = ("train", "target", "test", "test_target", "types", "calibrants")
         paths = {key: self.path(name, key) for key in keys}
+        knowledge = self.datasets[name].get("knowledge")
+        paths["knowledge"] = knowledge if isinstance(knowledge, str) else None
         made = "simulate" in self.datasets[name]
         return {key: path for key, path in paths.items() if path and (made or os.path.isfile(path))}
 
@@ -152,6 +155,10 @@ class Plan:
             words += _option("grid", *[round(entry["simulate"]["variables"] ** 0.5)] * 2)
         if entry["missing"] != "error":
             words += _option("missing", entry["missing"])
+        if entry.get("knowledge"):
+            known = entry["knowledge"]
+            words += _option("knowledge", known if isinstance(known, str) else json.dumps(known))
+        words += _option("environment", entry["environment"]) if "environment" in entry else []
         words += _option("positive", entry["positive"]) if "positive" in entry else []
         return words + _option("ignore", *entry.get("ignore", []))
 
@@ -411,6 +418,7 @@ def read_entry(entry: dict):
     from himation.files.dataset import Source, read_dataset
 
     keys = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "positive")
+    keys += ("knowledge", "environment")
     grid = tuple(entry["grid"]) if "grid" in entry else None
     ignore = tuple(map(str, entry.get("ignore", ())))
     return read_dataset(Source(**{key: entry.get(key) for key in keys}, grid=grid, ignore=ignore))
