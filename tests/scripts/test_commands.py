@@ -207,6 +207,9 @@ def test_details_say_what_was_asked(chain):
 
 
 BAD = {
+    "check_tables": ("--datasets [{ --output o", "--datasets: not JSON"),
+    "check_results": ("--results nowhere", "nowhere: no such folder"),
+    "link_training": ("--files a --output b c", "1 files to link to and 2 places"),
     "check_config": ("--configfile none.yaml", "none.yaml: no such file"),
     "prepare_data": ("--train none.csv --target y --output d", "none.csv: no such file"),
     "simulate_data": (
@@ -244,6 +247,7 @@ BAD = {
     "build_model": ("--data nowhere --model m.npz", "not a prepared data set"),
     "predict": ("--table nowhere.csv --model m.npz --output o", "no such file"),
     "rerun_table": ("--table table-99 --output o", "unknown experiment 'table-99'"),
+    "write_reproduction": ("--reruns none --output o", "none: has no reruns"),
     "write_reruns": ("--tables none.tsv --output o", "none.tsv: no such file"),
     "score": (
         "--data nowhere --roles r --selection s --train-predictions p --output o",

@@ -1,5 +1,5 @@
 # Takes: the names of published experiments.
-# Gives: results/reruns/<name>.tsv with published and rerun figures, and results/reruns.html.
+# Gives: results/reruns/<name>.tsv with published and rerun figures, .json with samples and versions; results/reruns.html.
 # Does: draw the samples of the paper, run its methods, compare.
 
 
@@ -8,6 +8,7 @@ rule rerun_table:
         script=script("rerun_table"),
     output:
         table="results/reruns/{rerun}.tsv",
+        facts="results/reruns/{rerun}.json",
     log:
         "results/reruns/logs/{rerun}.log",
     benchmark:
@@ -19,12 +20,14 @@ rule rerun_table:
         mem_mb=memory("rerun_table"),
         runtime=minutes("rerun_table"),
     params:
-        options=rerun_options,
-        code=code("rerun_table"),
+        options=lambda wildcards: SEED
+        + flags({"table": wildcards.rerun, "samples": samples_of(RERUNS[wildcards.rerun], CONFIG)}),
+        code=lambda wildcards: rerun_digest(PROJECT / "scripts", wildcards.rerun),
     message:
         "rerun_table {wildcards.rerun}: {params.options}"
     shell:
-        "python {input.script:q} {params.options:q} --threads {threads} --output {output.table:q} --log {log:q}"
+        "python {input.script:q} {params.options:q} --threads {threads}"
+        " --output {output.table:q} --facts {output.facts:q} --log {log:q}"
 
 
 rule plot_rerun:
@@ -52,7 +55,7 @@ rule plot_rerun:
 
 rule write_reruns:
     input:
-        tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),
+        tables=expand("results/reruns/{rerun}.tsv", rerun=RERUNS),
         script=script("write_reruns"),
     output:
         page=report(
@@ -63,6 +66,7 @@ rule write_reruns:
         ),
     log:
         "results/reruns/logs/write_reruns.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:
