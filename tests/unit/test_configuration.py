@@ -204,7 +204,31 @@ def test_an_edit_runs_the_affected_rules_only(tmp_path, module, affected):
         step for step in steps if code_digest(copy / f"{step}.py") != code_digest(PROJECT / f"scripts/{step}.py")
     }
     after = {"predict"} if "select_variables" in affected else set()  # it can select for another table
-    assert changed == affected | after | {"rerun_table"} and len(steps) > 15
+    assert changed == affected | after and len(steps) > 15
+
+
+def test_an_edit_repeats_the_affected_published_experiments_only(tmp_path):
+    """Table 6 of Pena et al. needs IAMB, Saeed's table 2 does not; neither needs the module of the other."""
+
+    def digests():
+        plan = Plan({"reruns": ["pena-6", "saeed-2"], "datasets": []}, tmp_path, [])
+        return plan.rerun_code("pena-6"), plan.rerun_code("saeed-2")
+
+    for folder in ("scripts", "workflow"):
+        shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    before = digests()
+    with (tmp_path / "scripts/himation/blanket/iamb.py").open("a") as stream:
+        stream.write("# an edit\n")
+    after = digests()
+    assert before[0] != after[0] and before[1] == after[1] == digests()[1]
+
+
+def test_all_reruns_are_scaled_down_at_once():
+    reruns = ["pena-6", {"id": "strobl-networks", "samples": 1}]
+    few = Plan({"reruns": reruns, "datasets": [], "most_samples": 2}, PROJECT, [])
+    many = Plan({"reruns": reruns, "datasets": [], "most_samples": 99}, PROJECT, [])
+    assert few.rerun_options("pena-6")[-2:] == ["--samples", "2"] and "--samples" not in many.rerun_options("pena-6")
+    assert few.rerun_options("strobl-networks")[-1] == many.rerun_options("strobl-networks")[-1] == "1"
 
 
 def test_tasks_have_their_published_sizes_and_nobody_is_told_of_probes():

@@ -2,15 +2,16 @@
 
 import pytest
 
-from himation.report.reruns import render, verdict
+from himation.report.reruns import render
+from himation.reproduction.verdicts import of_row
 
 
 @pytest.mark.parametrize(
     "difference, better, expected",
     [
         ("", "high", ""),
-        ("0.03", "high", "alike"),
-        ("-0.05", "low", "alike"),
+        ("0.03", "high", "agrees"),
+        ("-0.05", "low", "agrees"),
         ("0.2", "high", "better"),
         ("0.2", "low", "worse"),
         ("-0.2", "low", "better"),
@@ -18,12 +19,14 @@ from himation.report.reruns import render, verdict
     ],
 )
 def test_marks(difference, better, expected):
-    assert verdict({"difference": difference, "better": better, "error": "0.025"}) == expected
+    rerun = str(0.5 + float(difference or 0))
+    row = {"published": difference and "0.5", "rerun": rerun, "better": better, "error": "0.025"}
+    assert of_row(row) == expected
 
 
 def test_nothing_is_said_of_a_rerun_whose_error_is_not_known():
-    assert verdict({"difference": "0.01", "better": "high", "error": ""}) == "open"
-    assert verdict({"difference": "0.0", "better": "high", "error": ""}) == "alike"
+    assert of_row({"published": "0.5", "rerun": "0.51", "better": "high", "error": ""}) == "can't tell"
+    assert of_row({"published": "0.5", "rerun": "0.5", "better": "high", "error": ""}) == "agrees"
 
 
 def test_the_page():

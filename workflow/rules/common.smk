@@ -138,6 +138,10 @@ def rerun_options(wildcards):
     return PLAN.rerun_options(wildcards.rerun)
 
 
+def rerun_code(wildcards):
+    return PLAN.rerun_code(wildcards.rerun)
+
+
 def manipulation(wildcards):
     return PLAN.manipulation(wildcards.id)
 

@@ -1,5 +1,5 @@
 # Takes: the names of published experiments.
-# Gives: results/reruns/<name>.tsv with published and rerun figures, and results/reruns.html.
+# Gives: results/reruns/<name>.tsv with published and rerun figures, .json with samples and versions; results/reruns.html.
 # Does: draw the samples of the paper, run its methods, compare.
 
 
@@ -8,6 +8,7 @@ rule rerun_table:
         script=script("rerun_table"),
     output:
         table="results/reruns/{rerun}.tsv",
+        facts="results/reruns/{rerun}.json",
     log:
         "results/reruns/logs/{rerun}.log",
     benchmark:
@@ -20,11 +21,12 @@ rule rerun_table:
         runtime=minutes("rerun_table"),
     params:
         options=rerun_options,
-        code=code("rerun_table"),
+        code=rerun_code,
     message:
         "rerun_table {wildcards.rerun}: {params.options}"
     shell:
-        "python {input.script:q} {params.options:q} --threads {threads} --output {output.table:q} --log {log:q}"
+        "python {input.script:q} {params.options:q} --threads {threads}"
+        " --output {output.table:q} --facts {output.facts:q} --log {log:q}"
 
 
 rule plot_rerun:

@@ -10,14 +10,16 @@ a shell's command.
 
 import json
 import os
+import sys
 from pathlib import Path
 
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.provenance import code_digest
+from himation.files.provenance import code_digest, library_of
 from himation.methods import METHODS
-from himation.rerun_list import PLOTTED
+from himation.rerun_list import PLOTTED, RERUNS
+from himation.reruns.runners import source_file
 
 _TRAINING_KEYS = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 _SIMULATED = {
@@ -188,7 +190,14 @@ class Plan:
     def rerun_options(self, name: str) -> list[str]:
         entry = self.reruns[name]
         words = _option("table", name) + _option("seed", self.config["seed"])
-        return words + (_option("samples", entry["samples"]) if "samples" in entry else [])
+        samples = min(entry.get("samples", RERUNS[name].samples), self.config.get("most_samples", sys.maxsize))
+        return words + (_option("samples", samples) if samples != RERUNS[name].samples else [])
+
+    def rerun_code(self, name: str) -> str:
+        """A digest of the code of this experiment alone, so that an edit to another does not repeat it."""
+        scripts = self.project / "scripts"
+        library = library_of(scripts)
+        return code_digest(library / source_file(name), [scripts / "rerun_table.py"], library)
 
     def final_files(self) -> list[str]:
         """All that a run without a named target makes."""

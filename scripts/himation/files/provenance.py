@@ -21,16 +21,15 @@ PACKAGES = (
 )
 
 
-def code_digest(script, extra=()) -> str:
-    """A digest of a script and of every module of the library that it imports, directly or not.
+def code_digest(script, extra=(), library=None) -> str:
+    """A digest of a script and of every module that it imports, directly or not, from the library (beside the script).
 
     Numbers beside a module, in a .json of its name, belong to it. Snakemake does not see edits behind a shell command;
     this digest is a parameter of each rule instead.
     """
     script = Path(script)
     found: dict[str, Path] = {}
-    beside = script.parent if (script.parent / "himation").is_dir() else Path(__file__).parents[2]  # from a wheel
-    _collect(script, beside, found)
+    _collect(script, Path(library or library_of(script.parent)), found)
     digest = sha256(script.read_bytes())
     for name in sorted(found):
         numbers = found[name].with_suffix(".json")
@@ -39,6 +38,11 @@ def code_digest(script, extra=()) -> str:
     for path in sorted(map(str, extra)):
         digest.update(Path(path).read_bytes())
     return digest.hexdigest()[:12]
+
+
+def library_of(scripts: Path) -> Path:
+    """The folder that holds the library which these scripts use: their own, or, from a wheel, that of the package."""
+    return scripts if (scripts / "himation").is_dir() else Path(__file__).parents[2]
 
 
 def _collect(path: Path, library: Path, found: dict[str, Path]) -> None:

@@ -64,6 +64,7 @@ def check_tables(plan: Plan) -> dict[str, str]:
 def prepare_results(stamps: dict[str, str]) -> None:
     """Note what was checked, and set aside what is no longer as its step wrote it."""
     try:
+        Path("results").mkdir(exist_ok=True)
         known = _noted()
         if {**known, **stamps} != known:
             _NOTES.parent.mkdir(exist_ok=True)

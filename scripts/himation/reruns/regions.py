@@ -23,7 +23,7 @@ import numpy as np
 from himation.graphs import distances, region
 from himation.orientation.pdags import cpdag, shd
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 NETWORKS = ("Alarm", "Ins10", "Hail5", "Alarm10", "Pigs", "RN50", "RN100", "RN500")
 SIZES = (500, 1000, 5000)
@@ -61,23 +61,24 @@ def run_networks(samples: int, seed: int, threads: int = 1, progress=None) -> li
         dag, _, _ = network(row["network"])
         away = np.array([distances(dag | dag.T, t) for t in range(len(dag))])
         facts = {"variables": len(dag), "edges": int(dag.sum()), "diameter": int(away[np.isfinite(away)].max())}
-        lines += [Line(row["network"], key, float(row[key]), float(value)) for key, value in facts.items()]
+        lines += [Line(row["network"], key, float(row[key]), float(value), error=0.0) for key, value in facts.items()]
     return lines
 
 
 def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int], None] | None = None) -> list[Line]:
     """Tables IV-1, IV-3 and C-2."""
     lines = run_networks(samples, seed)
-    for (name, n), figures in _cases(qualities, samples, seed, threads, progress):
+    for (name, n), drawn in _cases(qualities, samples, seed, threads, progress):
         known = _known("IV-3", name, n), _known("C-2", name, n)
-        for depth, (local, whole, gpc, ours) in zip(DEPTHS, figures, strict=True):
+        for at, depth in enumerate(DEPTHS):
             case = f"{name} {n}, depth {depth}"
+            local, whole, gpc, ours = drawn[:, at].T
             lines += [
-                Line(case, "SHD local - global", known[0].get(depth), local - whole, "low"),
-                Line(case, "SHD local - AlgorithmGPC", known[1].get(depth), local - gpc, "low"),
-                Line(case, "SHD local", None, local, "low"),
-                Line(case, "SHD global", None, whole, "low"),
-                Line(case, "SHD local, ours", None, ours, "low", "greedy equivalence search"),
+                _line(case, "SHD local - global", known[0].get(depth), local - whole),
+                _line(case, "SHD local - AlgorithmGPC", known[1].get(depth), local - gpc),
+                _line(case, "SHD local", None, local),
+                _line(case, "SHD global", None, whole),
+                _line(case, "SHD local, ours", None, ours, "greedy equivalence search"),
             ]
     return lines
 
@@ -85,24 +86,28 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
 def run_times(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     """Tables IV-2 and C-1. One process, for the sake of the times."""
     lines = []
-    for (name, n), figures in _cases(times, samples, seed, 1, progress):
+    for (name, n), drawn in _cases(times, samples, seed, 1, progress):
         known = _known("IV-2", name, n), _known("C-1", name, n)
-        whole = float(figures[0, 1])
-        lines.append(Line(f"{name} {n}", "seconds, global", known[0].get(0), whole, "low"))
-        for depth, (local, _, gpc) in zip(DEPTHS, figures, strict=True):
+        lines.append(_line(f"{name} {n}", "seconds, global", known[0].get(0), drawn[:, 0, 1]))
+        for at, depth in enumerate(DEPTHS):
             case = f"{name} {n}, depth {depth}"
-            lines.append(Line(case, "% of global, local", known[0].get(depth), 100 * local / whole, "low"))
-            lines.append(Line(case, "% of local, AlgorithmGPC", known[1].get(depth), 100 * gpc / local))
-            lines.append(Line(case, "seconds, local", None, float(local), "low"))
+            local, whole, gpc = drawn[:, at].T
+            lines.append(_line(case, "% of global, local", known[0].get(depth), 100 * local / whole))
+            lines.append(_line(case, "% of local, AlgorithmGPC", known[1].get(depth), 100 * gpc / local, better=""))
+            lines.append(_line(case, "seconds, local", None, local))
     return lines
 
 
+def _line(case: str, measure: str, known: float | None, figures: np.ndarray, note: str = "", better: str = "low"):
+    return Line(case, measure, known, float(np.mean(figures)), better, note, error_of(figures.tolist()))
+
+
 def _cases(measure, samples, seed, threads, progress):
-    """Means of the samples of each case."""
+    """Figures of each case by sample, depth and column."""
     tasks = [(name, n, seed + i) for name in NETWORKS for n in SIZES for i in range(samples)]
     answers = share_out(measure, tasks, threads, progress)
     for i in range(0, len(tasks), samples):
-        yield tasks[i][:2], np.mean(answers[i : i + samples], axis=0)
+        yield tasks[i][:2], np.array(answers[i : i + samples])
 
 
 def _known(table: str, name: str, n: int) -> dict[int, float]:

@@ -4,6 +4,13 @@ from importlib import import_module
 
 WHERE = {
     "pena-6": "himation.reruns.pena:run",
+    "pena-7": "himation.reruns.pena_thrombin:run",
+    "thrombin": "himation.reruns.thrombin:run",
+    "thesis-b": "himation.reruns.comparison:run",
+    "saeed-3": "himation.reruns.saeed_cina:run",
+    "strobl-cyto": "himation.reruns.strobl_cyto:run",
+    "thesis-counts": "himation.reruns.counts:run",
+    "data-sizes": "himation.reruns.sizes:run",
     "thesis-weights": "himation.reruns.weights:run",
     "thesis-xor": "himation.reruns.interactions:run_xor",
     "thesis-redundant": "himation.reruns.interactions:run_redundant",
@@ -34,3 +41,12 @@ def runner(name: str):
     """The function behind a name."""
     module, function = WHERE[name].split(":")
     return getattr(import_module(module), function)
+
+
+def source_file(name: str) -> str:
+    """The file of the library that holds it.
+
+    >>> source_file("pena-6")
+    'himation/reruns/pena.py'
+    """
+    return WHERE[name].split(":")[0].replace(".", "/") + ".py"

@@ -19,7 +19,7 @@ import numpy as np
 
 from himation.evaluate import auc, fscore_sorted
 from himation.processes import share_out
-from himation.reruns import Line, published
+from himation.reruns import Line, error_of, published
 
 VERSIONS = (0, 1, 2)
 KS = (10, 15, 20, 25, 30, 40)
@@ -39,9 +39,10 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
     better = {"fscore": "high", "tscore": "high"}
     lines = []
     for case, measure in found[0]:
-        figure = float(np.mean([answer[case, measure] for answer in found]))
+        figures = [float(answer[case, measure]) for answer in found]
         value = known.get((case, measure), PUBLISHED_COMPONENTS.get(measure))
-        lines.append(Line(case, measure, value, figure, better.get(measure, ""), "simulated data"))
+        facts = value, float(np.mean(figures)), better.get(measure, ""), "simulated data", error_of(figures)
+        lines.append(Line(case, measure, *facts))
     return lines
 
 
@@ -61,7 +62,7 @@ def one_simulation(
     began = process_time()
     positive, negative = class_mixtures(X, y, seed=seed)
     correlation = binary_correlation(pack_bits(codes), n)
-    relevance = _relevance(codes, y)
+    relevance = binary_relevance(codes, y)
     found = {
         ("mixtures", "components, positive"): float(len(positive.weights)),
         ("mixtures", "components, negative"): float(len(negative.weights)),
@@ -99,7 +100,6 @@ class _task:
     def __init__(self, seed: int, version: int, variables: int, n: int, n_test: int):
         from scipy.sparse import csr_matrix
 
-        from himation import graphs
         from himation.simulate.tasks import simulate
 
         problem = simulate("sido", seed, version, n, n_test, variables)
@@ -107,15 +107,23 @@ class _task:
         self.X = csr_matrix(problem.train.values.astype(float)) if version == 0 else None
         self.y = problem.train.target
         self.X_test, self.y_test = csr_matrix(problem.test.values.astype(float)), problem.test.target
-        names = (problem.target, *problem.train.names)
-        number = {name: i for i, name in enumerate(names)}
-        dag = graphs.from_edges(len(names), [(number[a], number[b]) for a, b in problem.edges])
-        gone = [number[name] for name in problem.manipulated]
-        relevant = graphs.manipulated_blanket(dag, 0, gone) | {number[name] for name in problem.real}
-        self.relevant = {column - 1 for column in relevant}
+        self.relevant = relevant_columns(problem)
 
 
-def _relevance(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
+def relevant_columns(problem) -> set[int]:
+    """The real variables, and the blanket of the manipulated network, by column."""
+    from himation import graphs
+
+    names = (problem.target, *problem.train.names)
+    number = {name: i for i, name in enumerate(names)}
+    dag = graphs.from_edges(len(names), [(number[a], number[b]) for a, b in problem.edges])
+    gone = [number[name] for name in problem.manipulated]
+    relevant = graphs.manipulated_blanket(dag, 0, gone) | {number[name] for name in problem.real}
+    return {column - 1 for column in relevant}
+
+
+def binary_relevance(codes: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Absolute correlation of binary variables, rows of codes, with the target."""
     spread, label = codes.std(axis=1), (y > 0) - np.mean(y > 0)
     return np.abs(codes @ label) / len(y) / (np.where(spread > 0, spread, 1.0) * label.std())
 

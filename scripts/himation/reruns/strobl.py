@@ -37,6 +37,7 @@ MEASURES = {"mean rank": "low", "accuracy": "high"}
 NETWORKS = ("alarm", "child", "insurance")
 SIZES = (200, 500, 1000)
 NETWORK_METHODS = ("Proposed-F", "Proposed-Z", "BAHSIC", "Relief-F", "SVM-RFE", "IAMB", "HITON-MB", "MMMB")
+BY_TESTS = ("IAMB", "HITON-MB", "MMMB")
 _HALF = 1.96
 
 
@@ -126,11 +127,12 @@ def run_synthetic(
         for measure, method in answers[at]:
             figures = [answer[measure, method] for answer in answers[at : at + samples]]
             means[name, value, measure, method] = float(np.mean(figures))
-            lines.append(_line(f"{name} {value:g}", measure, method, figures))
+            lines.append(curve_line(f"{name} {value:g}", measure, method, figures))
     return lines + _statements(means)
 
 
-def _line(case: str, measure: str, method: str, figures: Sequence[float], known: float | None = None) -> Line:
+def curve_line(case: str, measure: str, method: str, figures: Sequence[float], known: float | None = None) -> Line:
+    """A point of a curve, with half its interval in the note."""
     half = _HALF * float(np.std(figures, ddof=1)) / len(figures) ** 0.5 if len(figures) > 1 else 0.0
     mean, error = float(np.mean(figures)), error_of([float(figure) for figure in figures])
     return Line(case, f"{measure}, {method}", known, mean, MEASURES[measure], f"± {half:.3g}", error)
@@ -188,7 +190,7 @@ def run_networks(
         name, n, _ = tasks[at]
         for measure, method in answers[at]:
             figures = [figure for answer in answers[at : at + samples] for figure in answer[measure, method]]
-            lines.append(_line(f"{name} {n:g}", measure, method, figures))
+            lines.append(curve_line(f"{name} {n:g}", measure, method, figures))
     return lines
 
 
@@ -204,7 +206,7 @@ def one_network(task: tuple[str, int, int], methods: Sequence[str] = NETWORK_MET
     found: dict[tuple[str, str], list[float]] = {}
     for method in methods:
         for t, answer in zip(targets, _answers(method, codes, network, targets), strict=True):
-            ranks = method not in ("IAMB", "HITON-MB", "MMMB")
+            ranks = method not in BY_TESTS
             members = answer[: len(true[t])] if ranks else answer
             found.setdefault(("accuracy", method), []).append(accuracy(members, true[t]))
             if ranks:
@@ -214,19 +216,20 @@ def one_network(task: tuple[str, int, int], methods: Sequence[str] = NETWORK_MET
 
 def _answers(method: str, codes: np.ndarray, network, targets) -> list[Sequence[int]]:
     """Rankings, or sets, of the other variables for each target."""
-    if method in ("IAMB", "HITON-MB", "MMMB"):
-        return _sets(method, codes, network, targets)
+    if method in BY_TESTS:
+        return sets_by_tests(method, codes.T, [table.shape[-1] for table in network.tables], targets)
     spread = codes.std(axis=0)
     X = (codes - codes.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     answers = []
     for t in targets:
         others = np.array([j for j in range(X.shape[1]) if j != t])
-        order = _ranking(method, X[:, others], X[:, t], codes[:, t])
+        order = ranking(method, X[:, others], X[:, t], codes[:, t])
         answers.append(others[np.array(order)].tolist())
     return answers
 
 
-def _ranking(method: str, X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> Sequence[int]:
+def ranking(method: str, X: np.ndarray, y: np.ndarray, labels: np.ndarray) -> Sequence[int]:
+    """Columns, best first. Methods that need classes take the labels, the others the values of the target."""
     from himation.rankings.kcdm import rank_variables, target_factor
 
     if method in RANKED:
@@ -249,14 +252,15 @@ def _svm_rfe(X: np.ndarray, labels: np.ndarray) -> list[int]:
     return (gone + left)[::-1]
 
 
-def _sets(method: str, codes: np.ndarray, network, targets) -> list[Sequence[int]]:
+def sets_by_tests(method: str, codes: np.ndarray, arities, targets) -> list[Sequence[int]]:
+    """The blanket of each target by G-square; one row of codes for each variable."""
     from himation.blanket.hiton import hiton_mb, hiton_pc
     from himation.blanket.iamb import iamb
     from himation.blanket.mmmb import mmmb
     from himation.blanket.mmpc import Neighbours, mmpc
     from himation.independence import GSquare
 
-    test = GSquare.from_codes(np.ascontiguousarray(codes.T), [table.shape[-1] for table in network.tables])
+    test = GSquare.from_codes(np.ascontiguousarray(codes), arities)
     if method == "IAMB":
         return [iamb(test, t, ALPHA).members for t in targets]
     hiton = method == "HITON-MB"

@@ -154,6 +154,13 @@ def figure_ii_1(seed: int) -> list[Line]:
     largest = max(weight.values())
     note = "another sample of the same problem; the multipliers printed in II-2 sum to -40, not 0"
     return [
-        Line(f"II-2: circle, 70 examples, {name}", "size of weight / largest", value, weight[name] / largest, "", note)
+        Line(
+            f"Figure II-1: circle, 70 examples, {name}",
+            "size of weight / largest",
+            value,
+            weight[name] / largest,
+            "",
+            note,
+        )
         for name, value in printed.items()
     ]

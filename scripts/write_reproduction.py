@@ -1,0 +1,61 @@
+"""Write the book of reproduced tables: a page and a table for each published one that was rerun, and an index.
+
+Pages of tables whose reruns are not in the folder stay as they are; the index is about all.
+
+example:
+  python scripts/write_reproduction.py --reruns results/reruns --output docs/reproduction
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from himation import cli
+
+
+def arguments():
+    parser = cli.parser(__doc__)
+    parser.add_argument("--reruns", required=True, metavar="FOLDER", help="where rerun_table.py left .tsv and .json")
+    parser.add_argument("--output", required=True, metavar="FOLDER", help="the book, as kept in docs/reproduction")
+    return parser
+
+
+@cli.command
+def main(args):
+    from himation.errors import UserError
+    from himation.files.atomic import read_tsv, write_text, write_tsv
+    from himation.reproduction.pages import FIGURES, RUNS, index, judged, page
+    from himation.reproduction.tables import TABLES
+    from himation.rerun_list import RERUNS
+
+    book, list_of_runs = Path(args.output), Path(args.output) / "runs.tsv"
+    facts = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in Path(args.reruns).glob("*.json")}
+    facts = {name: facts[name] for name in RERUNS if name in facts}
+    if not facts:
+        raise UserError(f"{args.reruns}: has no reruns; make reproduction runs them")
+    lines = {name: read_tsv(Path(args.reruns) / f"{name}.tsv") for name in facts}
+    runs = read_tsv(list_of_runs) if list_of_runs.is_file() else []
+    for table in TABLES.values():
+        drawn = [name for name in table.reruns if name in facts]
+        rows = [row for name in drawn for row in judged(table, lines[name], facts[name]["samples"])]
+        if rows:
+            runs = [run for run in runs if run["table"] != table.name]
+            runs += [_run(table.name, name, facts[name], RERUNS[name].samples) for name in drawn]
+            write_tsv(book / f"{table.name}.tsv", FIGURES, rows)
+    runs.sort(key=lambda run: (list(TABLES).index(run["table"]), run["rerun"]))
+    figures = {name: read_tsv(book / f"{name}.tsv") for name in TABLES if (book / f"{name}.tsv").is_file()}
+    for name, rows in figures.items():
+        write_text(book / f"{name}.md", page(TABLES[name], rows, [run for run in runs if run["table"] == name]))
+    write_tsv(list_of_runs, RUNS, [[run[key] for key in RUNS] for run in runs])
+    write_text(book / "README.md", index(figures, runs))
+    cli.log.info("write_reproduction: %d tables at %s", len(figures), book / "README.md")
+
+
+def _run(table: str, name: str, facts: dict, samples: int) -> dict[str, str]:
+    versions = ", ".join(f"{package} {version}" for package, version in facts["versions"].items())
+    made = (table, name, facts["samples"], samples, facts["seed"], facts["date"], versions)
+    return dict(zip(("table", "rerun", "samples", "of", "seed", "date", "versions"), map(str, made), strict=True))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
