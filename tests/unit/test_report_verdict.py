@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from unit.test_report_words import ALL, lucas
 
-from himation.report.values import Association, Changed, Changes, Measured, Variable
+from himation.report.methods_text import methods_text
+from himation.report.values import Association, Changed, Changes, Measured, Method, Networks, Variable
 from himation.report.verdict import AVOID, EXPECT, SURENESS, USE, verdict_lines
 
 
@@ -64,3 +65,19 @@ def test_roles_that_are_not_sure():
     unknown = replace(lucas(), variables=(Variable("gear", 1, selected=True),))
     assert lines(unknown)[USE] == "gear (role unknown)."
     assert lines(unknown)[SURENESS].startswith("The role is not sure (probability 0.9 or more), that of gear unknown")
+
+
+def test_a_paragraph_on_the_methods_cites_what_was_used():
+    networks = Networks(24, 1200, 11, True, 0.02, (), 1.0, 1.0)
+    finders = (Method("mmmb", (1,)), Method("mine", (1,)), Method("rfe", (1,)))
+    data = lucas("known", ALL[:2], ALL[2:4], networks=networks, methods=finders, under=Measured("", 0.85, 0.02))
+    text, works = methods_text(data, {"versions": {"himation": "0.1.0"}, "configuration": {"seed": 7}})
+    text = text.replace("\u00a0", " ")
+    assert "of 11 variables" in text and "Himation 0.1.0" in text and text.endswith("started from seed 7.")
+    assert "searched with mmmb [2], mine and rfe [3]. 1,200 networks" in text and "24 Markov chains" in text
+    assert "2 variables were known to be manipulated" in text and "selected 2 variables" in text
+    assert "0.850 ± 0.020" in text
+    assert [work.split(" (")[0].split()[0] for work in works] == [
+        "Brown", "Tsamardinos", "Guyon", "Friedman", "Kuipers", "Platt",
+    ]  # fmt: skip
+    assert methods_text(lucas(selected=ALL), {})[1][0].startswith("Brown")
