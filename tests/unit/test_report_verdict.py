@@ -21,7 +21,7 @@ def test_nothing_manipulated():
         "On new rows an AUC of 0.894 ± 0.010: of two rows, one of each class, it ranks the right one higher in 89 of "
         "100 cases."
     )
-    assert said[SURENESS] == "All of 5 roles are sure (probability 0.9 or more)."
+    assert said[SURENESS] == "All 5 roles are sure (probability 0.9 or more)."
 
 
 def test_a_known_manipulation():
@@ -59,8 +59,8 @@ def test_roles_that_are_not_sure():
     )
     data = replace(lucas(), variables=weak, stability={1: 1.0, 2: 0.5}, warnings=("few rows: ...",))
     assert lines(data)[SURENESS] == (
-        "1 of 2 roles are sure (probability 0.9 or more), Genetics least (0.60); searches on part of the rows select "
-        "them 75 % of the time; 1 warning."
+        "1 of the 2 roles is sure (probability 0.9 or more), Genetics least (0.60); searches on part of the rows "
+        "select them 75 % of the time; 1 warning."
     )
     unknown = replace(lucas(), variables=(Variable("gear", 1, selected=True),))
     assert lines(unknown)[USE] == "gear (role unknown)."

@@ -7,7 +7,7 @@ from himation.report.board import board_section
 from himation.report.change_figures import before_and_after
 from himation.report.details import as_json
 from himation.report.methods_text import methods_text
-from himation.report.neighbourhood import MOST_NODES, drawn, neighbourhood
+from himation.report.neighbourhood import drawn, neighbourhood, wanting
 from himation.report.reliability import pool
 from himation.report.svg import drawing_style
 from himation.report.values import ROLES, DataSet, Step
@@ -110,8 +110,8 @@ def _pictures(data: DataSet) -> dict[str, str]:
 
 
 def _undrawn(data: DataSet) -> int:
-    """Variables with a role that the drawing has no room for."""
-    return max(0, sum(v.role != "none" or v.selected for v in data.variables) - MOST_NODES)
+    """Variables with a role, or in the model, that the drawing has no room for."""
+    return len(wanting(data)) - len(drawn(data))
 
 
 def _step_table(sets: list[DataSet]) -> list[tuple[str, list]]:
