@@ -56,12 +56,16 @@ def main(args):
     from himation.files.folds_folder import read_folds
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
-    from himation.independence.overall import goes_with_target
     from himation.models.constructed import joining
+<<<<<<< HEAD
     from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found, competitors, in_order
     from himation.nested.natural import compared, split
     from himation.posterior.networks import NO_NETWORKS
     from himation.selection.comparing import Candidate, beyond, choose
+=======
+    from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found
+    from himation.nested.settling import settle
+>>>>>>> main
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -70,6 +74,7 @@ def main(args):
     read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
     sets = {name: members for name, (members, _) in read.items()}
+<<<<<<< HEAD
     networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
     found = Found(sets, tuple(space), (), networks)
     known = compared(split(read_folds(args.folds, table)[0])[0])
@@ -86,9 +91,16 @@ def main(args):
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
     natural = choice.members if args.join == "always" else in_order(table, everything, used)
     for path, members in ((args.output, choice.members), (args.natural_set, natural)):
+=======
+    found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
+    settled = settle(table, found, read_folds(args.folds, table)[0], args.seed)
+    choice, used, anything = settled.blanket, settled.used, settled.anything
+    scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
+    for path, members in ((args.output, choice.members), (args.natural_set, settled.natural)):
+>>>>>>> main
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
-        write_association(args.association, anything, [table.names[x] for x in owners])
+        write_association(args.association, anything, [table.names[x] for x in settled.owners])
     if args.features:
         joins = set(choice.joined) | set(space if used == JOINED else [used])
         chosen = [f for name in names if name in joins for f in features_of_details(paths[name], nodes)]
@@ -97,8 +109,8 @@ def main(args):
         if joined:
             cli.log.info("compare_blankets: %d constructed features join", len(joined))
     rows = []
-    for one in candidates:
-        gain = known.gain(one.name, candidates[0].name)
+    for one in settled.candidates:
+        gain = settled.known.gain(one.name, settled.candidates[0].name)
         columns = "" if one.name == ALL else " ".join(map(str, map(nodes.column, one.members)))
         measured = (one.expected.auc, one.expected.error, gain.auc, gain.error)
         rows.append([one.name, len(one.members), *measured, int(one.name == used), columns])

@@ -11,10 +11,20 @@ from himation.table import Table
 
 GROUPS = ("variable", "column", "group", "parent_tests", "child_tests", "child_p_score")
 
+<<<<<<< HEAD
 
 def write_roles(path, table: Table, situation: Situation, selection: Selection, by_evidence: bool = False) -> None:
     """The contract's table: one row for every column of the file but the target. Roles are those of most networks, or,
     ``by_evidence``, the thesis's; shares are of the networks or of its graphs."""
+=======
+def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
+    """The contract's table."""
+    write_tsv(path, *role_rows(table, situation, selection))
+
+
+def role_rows(table: Table, situation: Situation, selection: Selection) -> tuple[tuple[str, ...], list[list]]:
+    """Header and rows: one for every column of the file but the target."""
+>>>>>>> main
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
@@ -26,7 +36,7 @@ def write_roles(path, table: Table, situation: Situation, selection: Selection, 
             rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
     rows.sort(key=lambda row: row[1])
     shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
-    write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)
+    return ("variable", "column", "role", *shares, "selected", "reason"), rows
 
 
 def _role(situation: Situation, x: int, by_evidence: bool) -> tuple[str, tuple[float, float, float, float]]:
