@@ -57,15 +57,10 @@ def main(args):
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
     from himation.models.constructed import joining
-<<<<<<< HEAD
-    from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found, competitors, in_order
-    from himation.nested.natural import compared, split
-    from himation.posterior.networks import NO_NETWORKS
-    from himation.selection.comparing import Candidate, beyond, choose
-=======
     from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found
     from himation.nested.settling import settle
->>>>>>> main
+    from himation.posterior.networks import NO_NETWORKS
+    from himation.selection.comparing import beyond
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -74,30 +69,16 @@ def main(args):
     read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
     sets = {name: members for name, (members, _) in read.items()}
-<<<<<<< HEAD
-    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
-    found = Found(sets, tuple(space), (), networks)
-    known = compared(split(read_folds(args.folds, table)[0])[0])
-    everything = competitors(table, found)
-    candidates = [Candidate(name, members, known.expected(name)) for name, members in everything.items()]
-    anything, owners = goes_with_target(table, args.seed)
-    strongest = next((owners[column] for column in anything.parts[0].columns), 0)
     paths = dict(zip(names, args.details, strict=True))
     built = [feature for name in space for feature in features_of_details(paths[name], nodes)]
     outside, reaching = beyond(sets[names[0]], built)
-    always = outside if args.join == "always" else None
-    choice = choose(candidates, names[0], known.gain, space, strongest, anything.found, always)
-    used = known.choose(anything.found, [one.name for one in candidates if one.members])
-    scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
-    natural = choice.members if args.join == "always" else in_order(table, everything, used)
-    for path, members in ((args.output, choice.members), (args.natural_set, natural)):
-=======
-    found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
-    settled = settle(table, found, read_folds(args.folds, table)[0], args.seed)
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
+    found = Found(sets, tuple(space), (), networks)
+    searched = read_folds(args.folds, table)[0]
+    settled = settle(table, found, searched, args.seed, outside if args.join == "always" else None)
     choice, used, anything = settled.blanket, settled.used, settled.anything
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
     for path, members in ((args.output, choice.members), (args.natural_set, settled.natural)):
->>>>>>> main
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
         write_association(args.association, anything, [table.names[x] for x in settled.owners])

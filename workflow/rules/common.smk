@@ -183,13 +183,9 @@ def source_options(wildcards, input):
     entry = entry_of(wildcards)
     files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
     words = {"positive": str(entry["positive"])} if "positive" in entry else {}
-<<<<<<< HEAD
+    words |= {"knowledge": json.dumps(entry["knowledge"])} if isinstance(entry.get("knowledge"), dict) else {}
     noise = flags(CONFIG["preparation"], "noise_method") if "calibrants" in entry else []
     return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE) + noise
-=======
-    words |= {"knowledge": json.dumps(entry["knowledge"])} if isinstance(entry.get("knowledge"), dict) else {}
-    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
->>>>>>> main
 
 
 def training(*names):

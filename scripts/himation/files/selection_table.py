@@ -11,20 +11,17 @@ from himation.table import Table
 
 GROUPS = ("variable", "column", "group", "parent_tests", "child_tests", "child_p_score")
 
-<<<<<<< HEAD
 
 def write_roles(path, table: Table, situation: Situation, selection: Selection, by_evidence: bool = False) -> None:
-    """The contract's table: one row for every column of the file but the target. Roles are those of most networks, or,
-    ``by_evidence``, the thesis's; shares are of the networks or of its graphs."""
-=======
-def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
     """The contract's table."""
-    write_tsv(path, *role_rows(table, situation, selection))
+    write_tsv(path, *role_rows(table, situation, selection, by_evidence))
 
 
-def role_rows(table: Table, situation: Situation, selection: Selection) -> tuple[tuple[str, ...], list[list]]:
-    """Header and rows: one for every column of the file but the target."""
->>>>>>> main
+def role_rows(
+    table: Table, situation: Situation, selection: Selection, by_evidence: bool = False
+) -> tuple[tuple[str, ...], list[list]]:
+    """Header and rows: one for every column of the file but the target. Roles are those of most networks, or,
+    ``by_evidence``, the thesis's; shares are of the networks or of its graphs."""
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
