@@ -24,7 +24,7 @@ from himation.files.configuration import load_schema, resolve_configuration
 from himation.methods import METHODS, Method
 
 DOCS = PROJECT / "docs"
-PAGES = [PROJECT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [PROJECT / "README.md", PROJECT / "config/README.md", *sorted(DOCS.rglob("*.md"))]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
 LABELS = ("Assumes", "Costs", "Parameters", "Reference", "Class")
 KEYWORDS = {
@@ -51,8 +51,10 @@ def blocks(path, language) -> list[str]:
 
 
 def test_the_configuration_reference_is_up_to_date(run_script, tmp_path):
-    done = run_script("write_reference", "--output", tmp_path / "page.md")
+    done = run_script("write_reference", "--output", tmp_path / "page.md", "--summary", tmp_path / "short.md")
     assert done.returncode == 0, done.stderr
+    short = (PROJECT / "config/README.md").read_text(encoding="utf-8")
+    assert (tmp_path / "short.md").read_text(encoding="utf-8") == short, "run `make reference`"
     written = (DOCS / "configuration.md").read_text(encoding="utf-8")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == written, "run `make reference`"
 
