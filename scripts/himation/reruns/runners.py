@@ -18,6 +18,7 @@ WHERE = {
     "thesis-parity": "himation.reruns.interactions:run_parity",
     "thesis-parity-large": "himation.reruns.interactions:run_large_parity",
     "thesis-iii-10": "himation.reruns.real:run",
+    "thesis-networks": "himation.reruns.regions:run_networks",
     "thesis-regions": "himation.reruns.regions:run",
     "thesis-wide": "himation.reruns.wide:run",
     "challenge-difficulty": "himation.reruns.difficulty:run",
