@@ -199,7 +199,7 @@ def _check_method(entry) -> None:
 def _check_dataset(entry, folders) -> None:
     name = f"config: data set {entry['id']!r}"
     if "simulate" in entry:
-        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive")
+        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive", "environment")
         given = [key for key in given if key in entry]
         if given:
             raise UserError(f"{name} has both 'simulate' and {given[0]!r}; use one or the other")
@@ -217,6 +217,8 @@ def _check_dataset(entry, folders) -> None:
             raise UserError(f"{name} has 'test_target' and no 'test'")
         if ("calibrants" in entry) != ("grid" in entry):
             raise UserError(f"{name}: 'calibrants' and 'grid' go together")
+    if isinstance(entry.get("knowledge"), str):
+        entry["knowledge"] = _existing(entry["knowledge"], folders, f"{name}: knowledge")
     if "positive" in entry:  # YAML reads a plain yes as true, and 1 as a number
         entry["positive"] = str(entry["positive"])
     manipulation = entry.setdefault("manipulation", "none")

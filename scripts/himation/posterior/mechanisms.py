@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from himation.posterior.networks import SQUASH, standardised
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.table import BINARY, Table
 
 Family = tuple[int, tuple[int, ...]]  # a variable and its parents
