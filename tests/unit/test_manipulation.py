@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from himation.files.manipulated_file import read_inferred, verdict, write_inferred
+from himation.files.manipulated_file import kind, read_inferred, write_inferred
 from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.posterior.manipulation import infer, panels
@@ -133,7 +133,7 @@ def test_the_written_answer_is_read_back(tmp_path):
     again = read_inferred(tmp_path / "a.npz", nodes, networks)
     assert again.chances == found.chances and again.told == found.told
     assert panels(again, range(5)) == panels(found, range(5))
-    assert verdict(found.chances[table.names.index("child")]) == "set"
+    assert kind(found.chances[table.names.index("child")]) == "set"
 
 
 def test_the_likelihood_of_a_kept_mechanism_is_that_of_least_squares():

@@ -19,7 +19,7 @@ from himation.posterior.manipulation import Chance, Inferred, Told
 from himation.posterior.networks import Networks
 from himation.table import Table
 
-HEADER = ("variable", "column", "verdict", "p_set", "p_shifted", "p_same", "networks")
+HEADER = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks")
 NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "r_train", "r_test")
 LIKELY = 0.5
 LITTLE = 0.5  # of what there is to know
@@ -37,21 +37,20 @@ def write_manipulated(path, table: Table, inferred: Inferred) -> None:
         if chance.companion is not None:
             others = [table.numbers_for_target(chance.companion, part) for part in ("train", "test")]
             beside = [nodes.column(chance.companion), *(_correlation(a, b) for a, b in zip(parts, others, strict=True))]
-        chances = (chance.set, chance.shifted, max(0.0, 1 - _suspicion(chance)), chance.networks)
-        rows.append([nodes.name(x), nodes.column(x), verdict(chance), *chances, *numbers, *beside])
+        chances = (_suspicion(chance), kind(chance), chance.set, chance.shifted, chance.networks)
+        rows.append([nodes.name(x), nodes.column(x), *chances, *numbers, *beside])
     write_tsv(path, HEADER + NUMBERS, rows)
 
 
-def verdict(chance: Chance) -> str:
-    """set, shifted, same or unsure."""
-    for word, part in (("set", chance.set), ("shifted", chance.shifted), ("same", 1 - _suspicion(chance))):
-        if part >= LIKELY:
-            return word
-    return "unsure"
+def kind(chance: Chance) -> str:
+    """What a variable rather was than not: none, set or shifted."""
+    if _suspicion(chance) < LIKELY:
+        return "none"
+    return "set" if chance.set >= chance.shifted else "shifted"
 
 
 def _suspicion(chance: Chance) -> float:
-    return chance.set + chance.shifted
+    return min(1.0, chance.set + chance.shifted)
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> float:
@@ -65,7 +64,7 @@ def facts(table: Table, inferred: Inferred, used: bool, why: str, share: float) 
     nodes = Nodes(table)
 
     def columns(word: str) -> list[int]:
-        return sorted(nodes.column(x) for x, chance in inferred.chances.items() if verdict(chance) == word)
+        return sorted(nodes.column(x) for x, chance in inferred.chances.items() if kind(chance) == word)
 
     found = {"set": columns("set"), "shifted": columns("shifted")}
     return {

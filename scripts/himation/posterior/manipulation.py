@@ -20,14 +20,13 @@ import numpy as np
 from numba import njit
 
 from himation.posterior.averages import left_over, reaches
-from himation.posterior.mechanisms import SAME, SHIFTED, Mechanisms, Rows
+from himation.posterior.mechanisms import ROUNDS, SAME, SHIFTED, Mechanisms, Rows, drifting_rows
 from himation.posterior.networks import Networks
 from himation.table import Table
 
 EACH = 5  # networks of a chain
 DRAWS = 4  # sets of manipulated variables in each network that are used
 SWEEPS, BURN_IN = 16, 6
-ROUNDS = 10  # of learning the shares
 TURNS = 3  # of judging the effects of the target, and of learning their shares
 STRENGTH = 1.0  # variables that the prior share counts as: at one half this is Jeffreys's prior
 SOFT = 0.5  # of the manipulated are shifted, before the table is seen
@@ -80,10 +79,12 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     """Ask the test part of a table; ``share`` is that of manipulated variables before anything is seen."""
     members = sorted({x for chain in networks.chains for x in chain.variables})
     rows = Rows.of(table, members)
-    mechanisms = Mechanisms(rows)
     place = {x: i + 1 for i, x in enumerate(members)}
+    spread = list(_spread(networks))
+    rows = rows.counting(_drift(Mechanisms(rows), spread, place))
+    mechanisms = Mechanisms(rows)
     prior = np.array([1 - share, share * (1 - SOFT), share * SOFT])
-    likely = [_Likely.of(mechanisms, one, place) for one in _spread(networks)]
+    likely = [_Likely.of(mechanisms, one, place) for one in spread]
     far = _learn(likely, prior)
     near = far
     for turn in range(TURNS):
@@ -122,16 +123,14 @@ class _Likely:
 
     @classmethod
     def of(cls, mechanisms: Mechanisms, told: Told, place) -> _Likely:
-        def family(i: int) -> tuple[int, tuple[int, ...]]:
-            parents = sorted(place[told.variables[j]] for j in np.flatnonzero(told.graph[:-1, i]))
-            return place[told.variables[i]] if i >= 0 else -1, tuple(parents)
-
         local = np.zeros((len(told.variables), 3))
         for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
-            local[i] = mechanisms.states(*family(i))
+            local[i] = mechanisms.states(*_family(told, i, place))
         states, block = np.zeros(len(told.effects), dtype=np.int64), ()
         if len(states):
-            logs, start, costs = mechanisms.effects([family(i) for i in told.effects.tolist()], family(-1)[1])
+            logs, start, costs = mechanisms.effects(
+                [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
+            )
             block = logs.astype(np.float32), start, costs
         return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states)
 
@@ -158,6 +157,23 @@ class _Likely:
         parts = (states == SAME, told.drawn, states >= SHIFTED)
         told.chances[told.effects] = np.array([part.mean(axis=0) for part in parts]).T
         self.states, self.total = states[-1], self.total + float(joint.mean())
+
+
+def _drift(mechanisms: Mechanisms, spread: list[Told], place) -> float:
+    """Of the mechanisms that the hidden target has no part in."""
+    families = []
+    for told in spread:
+        for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
+            families.append(_family(told, i, place))
+    known = {family: mechanisms.changes(*family) for family in set(families)}
+    changes = np.array([change for family in families for change in known[family]])
+    return drifting_rows(changes, np.full(len(changes), 1 / max(1, len(spread))), mechanisms.rows.counts_for)
+
+
+def _family(told: Told, i: int, place) -> tuple[int, tuple[int, ...]]:
+    """A variable of a network and its parents, the target not among them; -1 is the target."""
+    parents = sorted(place[told.variables[j]] for j in np.flatnonzero(told.graph[:-1, i]))
+    return place[told.variables[i]] if i >= 0 else -1, tuple(parents)
 
 
 def _learn(likely: list[_Likely], prior: np.ndarray) -> np.ndarray:
