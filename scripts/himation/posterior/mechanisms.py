@@ -9,8 +9,8 @@ number.
 The training rows know a mechanism only so well: n rows against m count as n m / (n + m), the number at which a
 difference between the two tables has the error that it really has. Residuals with long tails make variances less
 certain; the rows count for less in proportion. And real tables never have quite the same mechanisms: another day,
-another batch. Each drifts a little, by an amount that the table itself tells (`drifting_rows`), and however many rows there are,
-they can't tell a manipulation from less than that: the drift's variance is added to that of chance.
+another batch. Each drifts a little, by an amount that the table itself tells (`drifting_rows`), and however many rows
+there are, they can't tell a manipulation from less than that: the drift's variance is added to that of chance.
 """
 
 from __future__ import annotations
