@@ -67,11 +67,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Inferred:
-    """Chances by variable, the shares of the same, set and shifted, and how far the table decides, from 0 to 1."""
+    """Chances by variable, the shares of the same, set and shifted, how far the table decides, and how steady mechanisms
+    are: the part of the rows that counts beside their drift. Both are from 0 to 1."""
 
     chances: dict[int, Chance]
     shares: tuple[float, float, float]
     told: float
+    steady: float = 1.0
     networks: tuple[Told, ...] = field(default=(), repr=False)
 
 
@@ -81,7 +83,7 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     rows = Rows.of(table, members)
     place = {x: i + 1 for i, x in enumerate(members)}
     spread = list(_spread(networks))
-    rows = rows.counting(_drift(Mechanisms(rows), spread, place))
+    plain, rows = rows, rows.counting(_drift(Mechanisms(rows), spread, place))
     mechanisms = Mechanisms(rows)
     prior = np.array([1 - share, share * (1 - SOFT), share * SOFT])
     likely = [_Likely.of(mechanisms, one, place) for one in spread]
@@ -96,7 +98,8 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     found = [one.told for one in likely]
     chances = _averaged(found, rows, members)
     chances |= _outside(table, rows, members, chances, far)
-    return Inferred(chances, tuple(far.tolist()), _decided(found), tuple(found))
+    steady = rows.counts_for / plain.counts_for
+    return Inferred(chances, tuple(far.tolist()), _decided(found), steady, tuple(found))
 
 
 def _spread(networks: Networks) -> Iterator[Told]:
@@ -126,8 +129,8 @@ class _Likely:
         local = np.zeros((len(told.variables), 3))
         for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
             local[i] = mechanisms.states(*_family(told, i, place))
-        states, block = np.zeros(len(told.effects), dtype=np.int64), ()
-        if len(states):
+        states, block = np.zeros(len(told.effects) + 1, dtype=np.int64), ()
+        if len(told.effects):
             logs, start, costs = mechanisms.effects(
                 [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
             )
@@ -152,9 +155,12 @@ class _Likely:
         logs, start, costs = self.block
         ways = logs.shape[1] - SHIFTED
         prior = np.log(np.array([near[0], *[near[1] / 2] * 2, *[near[2] / ways] * ways])) - costs
+        others = logs.shape[1] - 1
+        prior[-1] = np.log([far[0], *[(1 - far[0]) / others] * others])
         states, joint = _gibbs(start, logs, prior, self.share, self.states, *sweeps, seed)
-        told.drawn = (states > SAME) & (states < SHIFTED)
-        parts = (states == SAME, told.drawn, states >= SHIFTED)
+        of_effects = states[:, :-1]
+        told.drawn = (of_effects > SAME) & (of_effects < SHIFTED)
+        parts = (of_effects == SAME, told.drawn, of_effects >= SHIFTED)
         told.chances[told.effects] = np.array([part.mean(axis=0) for part in parts]).T
         self.states, self.total = states[-1], self.total + float(joint.mean())
 
@@ -310,12 +316,15 @@ def manipulated(inferred: Inferred) -> Iterator[tuple[Told, np.ndarray, float]]:
             yield one, was_set, one.weight / DRAWS
 
 
-def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...], int]:
+def panels(inferred: Inferred, natural: Collection[int], widest: Collection[int] = ()) -> dict[tuple[int, ...], int]:
     """Variables to predict with, and weights: of every network the blanket of the target once those effects that were
     set have lost their causes, with what else of the natural set the manipulation leaves as it was.
 
-    As far as the table does not decide, the parents alone are used, as without a test table.
+    As far as the table does not decide, the parents alone are used, as without a test table, if there are too few rows
+    to say; the widest set, or else the natural one, if mechanisms drift: then nothing was cut, everything has changed a
+    little, and many variables are safer than a few.
     """
+    left, steady, widest = 1 - inferred.told, inferred.steady, tuple(widest or natural)
     found: dict[tuple[int, ...], float] = {}
     for k, (one, was_set, weight) in enumerate(manipulated(inferred)):
         level = (k % DRAWS + 0.5) / DRAWS
@@ -324,9 +333,11 @@ def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...]
             if blanket or (stays and x in natural):
                 kept.add(x)
         parents = [x for x, is_parent in zip(one.variables, one.graph[:-1, -1], strict=True) if is_parent]
-        for members, part in ((kept, inferred.told), (parents, 1 - inferred.told)):
+        for members, part in ((kept, inferred.told), (parents, left * steady), (widest, left * (1 - steady))):
             panel = tuple(sorted(members))
             found[panel] = found.get(panel, 0.0) + weight * part
+    if not any(found.get(members) for members in found if members):
+        return {tuple(sorted(widest)): 1} if widest else {}
     scale = WEIGHTS / max(1, len({one.place[0] for one in inferred.networks}))
     weights = {panel: round(weight * scale) for panel, weight in sorted(found.items()) if panel}
     return {panel: weight for panel, weight in weights.items() if weight}

@@ -41,6 +41,7 @@ WAYS = (  # of an effect: strength of all that acts on it, whether its mean and 
     (1.0, True, True),
     *((strength, True, True) for strength in STRENGTHS),
 )
+MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0)  # of the target's log-odds, as many as there are WAYS
 LEAST_LEFT = 0.1  # of an effect's residual variance in training, in test
 RIDGE = 1e-6
 DRIFTS = 25  # variances that are tried
@@ -184,7 +185,8 @@ class Mechanisms:
 
     def effects(self, families: Sequence[Family], of_target: tuple[int, ...]) -> tuple[np.ndarray, ...]:
         """Of the effects of the target, given its parents: log-likelihoods by effect, state, test row and the target's
-        two values; logarithms of the chances of these by row; and what each state of an effect pays.
+        two values; logarithms of the chances of these by row; and what each state of an effect pays. The last effect is
+        the target itself, which may have become rarer or more frequent: its states are moves of its log-odds.
 
         A state pays for the numbers that are fitted, and for what it would gain on the training rows, where nothing
         was manipulated: so much is wrong about the mechanism.
@@ -195,7 +197,8 @@ class Mechanisms:
         gains = np.array([_gains(before + inside[:, SAME].sum(axis=0) - own[SAME], own) for own in inside])
         numbers = np.array([[_numbers(way, self.rows.binary[i]) for way in WAYS] for i, _ in families])
         rows = self.rows.counts_for
-        return outside, start, 0.5 * np.log(max(rows, 1.0)) * numbers + rows * np.maximum(gains, 0.0)
+        costs = 0.5 * np.log(max(rows, 1.0)) * numbers + rows * np.maximum(gains, 0.0)
+        return np.concatenate([outside, _moves(start)]), start, np.vstack([costs, np.zeros(len(WAYS))])
 
     def _fitted(self, i: int, parents: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Weights of the parents and, last, of the target; and the residual variance in each of its classes."""
@@ -234,6 +237,12 @@ def drifting_rows(changes: np.ndarray, weights: np.ndarray, rows: float) -> floa
         found.append(float(weights @ np.logaddexp(logs[0] + np.log(1 - share), logs[1] + np.log(share))))
     likely = np.exp(np.array(found) - max(found))
     return float(np.exp(likely / likely.sum() @ np.log(1 / (1 / rows + variances))))
+
+
+def _moves(start: np.ndarray) -> np.ndarray:
+    """What moves of the target's log-odds add to the logarithms of its chances, by move, row and value."""
+    odds = start[:, 1] - start[:, 0] + np.array(MOVES)[:, None]
+    return np.stack([-np.logaddexp(0.0, odds), -np.logaddexp(0.0, -odds)], axis=2)[None] - start
 
 
 def _numbers(way, binary: bool) -> int:
