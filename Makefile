@@ -22,6 +22,7 @@ BENCH_STAMP := $(BENCH_VENV)/.installed
 .PHONY: run env test test-slow browser slurm-test bench bench-models reproduction reference lint pin clean
 
 run: $(STAMP)
+	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
 	$(BIN)/snakemake
 	@echo
 	@echo "The report is at $(CURDIR)/results/report.html"
@@ -77,7 +78,7 @@ reference: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests
 	$(BIN)/ruff format --check scripts tests
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 
 pin:

@@ -117,3 +117,9 @@ def finder(name: str):
         raise UserError(f"unknown method {name!r}; {suggestion(name, list(METHODS))}")
     module, function = METHODS[name].where.split(":")
     return getattr(import_module(module), function)
+
+
+def finder_settings(entry: dict, shared: dict) -> dict:
+    """The parameters of a method: its own, then those of the whole configuration."""
+    values = {key: entry.get(key, shared.get(key)) for key in METHODS[entry["method"]].parameters}
+    return {"method": entry["method"], **{key: value for key, value in values.items() if value is not None}}

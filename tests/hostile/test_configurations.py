@@ -1,5 +1,7 @@
 """Generated configurations: check_config and snakemake say the same, in few lines, and a dry run writes nothing.
 
+What is wrong with the tables themselves is said by check_config, and by the job check_tables of a run.
+
 HIMATION_SEED gives other ones; `python -m pytest tests/hostile/test_configurations.py` runs all of them.
 """
 
@@ -36,9 +38,10 @@ def faults(run, folder) -> tuple[list[str], bool]:
     checked = run(folder, "check_config", "--configfile", "c.yaml")
     planned = run(folder, "snakemake", "--dry-run", "--configfile", "c.yaml")
     found = []
-    if checked.status not in (0, 1) or planned.status != checked.status:
+    at_work = checked.status == 1 and reasons(checked)[-1].startswith("data set ")  # what the job check_tables refuses
+    if checked.status not in (0, 1) or planned.status != (0 if at_work else checked.status):
         found.append(f"check_config ends with {checked.status}, snakemake with {planned.status}")
-    if checked.status == 1 and reasons(planned) != reasons(checked):
+    if checked.status == 1 and not at_work and reasons(planned) != reasons(checked):
         found.append("they give different reasons")
     for done in (checked, planned):
         said = done.err + ("" if done.status == 0 else done.out)  # if all is well, the jobs are listed as asked

@@ -207,6 +207,9 @@ def test_details_say_what_was_asked(chain):
 
 
 BAD = {
+    "check_tables": ("--datasets [{ --output o", "--datasets: not JSON"),
+    "check_results": ("--results nowhere", "nowhere: no such folder"),
+    "link_training": ("--files a --output b c", "1 files to link to and 2 places"),
     "check_config": ("--configfile none.yaml", "none.yaml: no such file"),
     "prepare_data": ("--train none.csv --target y --output d", "none.csv: no such file"),
     "simulate_data": (

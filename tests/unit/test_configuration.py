@@ -9,11 +9,14 @@ import pytest
 import yaml
 
 from himation.errors import UserError
+from himation.files.checking import check_datasets
 from himation.files.config_file import read_config_file
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.plan import Plan, check_datasets
+from himation.files.entries import places, training_places
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
+from himation.rerun_list import RERUNS, samples_of
+from himation.reruns.runners import rerun_digest
 
 PROJECT = Path(__file__).parents[2]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
@@ -121,14 +124,29 @@ def test_grid_and_calibrants_go_together(tmp_path):
 
 
 def test_data_sets_with_the_same_training_table_share_their_analysis():
-    shipped = yaml.safe_load((PROJECT / "config.yaml").read_text())
-    plan = Plan(shipped, PROJECT, [PROJECT])
-    assert plan.leaders == ["lucas0", "genes0"]
-    assert plan.followers == ["lucas1", "lucas2", "genes1", "genes2"]
-    assert plan.manipulation("lucas1") == ["--manipulation", "results/lucas1/simulated/manipulated.txt"]
-    assert plan.manipulation("lucas2") == ["--manipulation", "unknown"]
-    other = {**shipped, "datasets": [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]}
-    assert Plan(other, PROJECT, [PROJECT]).followers == []
+    entries = resolved(yaml.safe_load((PROJECT / "config.yaml").read_text()))["datasets"]
+    tables = list(training_places(entries).values())
+    assert [tables.index(table) for table in tables] == [0, 0, 0, 3, 3, 3]
+    assert set(places(entries)) == {*tables, *(entry["id"] for entry in entries)}
+    assert places(entries[:1])[tables[0]] == places(entries[1:2])[tables[0]]  # the table's own, whoever has it
+    assert "test" not in places(entries)[tables[0]] and "manipulation" not in places(entries)[tables[0]]
+    assert [entry["manipulation"] for entry in entries[:3]] == ["none", "known", "unknown"]
+    other = [SIMULATED, {"id": "b", "simulate": {"network": "lucas", "seed": 2}}]
+    assert len(set(training_places(resolved({"datasets": other})["datasets"]).values())) == 2
+
+
+def test_files_with_the_same_training_table_share_their_analysis(tmp_path):
+    for name in ("t.csv", "u.csv", "one.csv", "two.csv"):
+        (tmp_path / name).write_text("a,y\n1,0\n")
+    base = {"train": "t.csv", "target": "y"}
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/t.csv").write_text("a,y\n0,1\n")
+    others = [{"train": "sub/t.csv"}, {"types": "binary"}, {"missing": "drop"}, {"target": "a"}, {"train": "u.csv"}]
+    entries = [{**base, "test": "one.csv"}, {**base, "test": "two.csv", "manipulation": "unknown"}]
+    entries += [{**base, **other} for other in others]
+    entries = [{"id": f"d{i}", **entry} for i, entry in enumerate(entries)]
+    tables = list(training_places(resolved({"datasets": entries}, tmp_path)["datasets"]).values())
+    assert tables[0] == tables[1] and len(set(tables)) == 6
 
 
 def library(folder, value):
@@ -168,7 +186,7 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
     from collections import OrderedDict
 
     with pytest.raises(UserError, match=r"\{'a': \{'b': \[\]\}\} at datasets"):
-        Plan({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, PROJECT, [tmp_path])
+        resolved({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -211,8 +229,7 @@ def test_an_edit_repeats_the_affected_published_experiments_only(tmp_path):
     """Table 6 of Pena et al. needs IAMB, Saeed's table 2 does not; neither needs the module of the other."""
 
     def digests():
-        plan = Plan({"reruns": ["pena-6", "saeed-2"], "datasets": []}, tmp_path, [])
-        return plan.rerun_code("pena-6"), plan.rerun_code("saeed-2")
+        return rerun_digest(tmp_path / "scripts", "pena-6"), rerun_digest(tmp_path / "scripts", "saeed-2")
 
     for folder in ("scripts", "workflow"):
         shutil.copytree(PROJECT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -225,10 +242,9 @@ def test_an_edit_repeats_the_affected_published_experiments_only(tmp_path):
 
 def test_all_reruns_are_scaled_down_at_once():
     reruns = ["pena-6", {"id": "strobl-networks", "samples": 1}]
-    few = Plan({"reruns": reruns, "datasets": [], "most_samples": 2}, PROJECT, [])
-    many = Plan({"reruns": reruns, "datasets": [], "most_samples": 99}, PROJECT, [])
-    assert few.rerun_options("pena-6")[-2:] == ["--samples", "2"] and "--samples" not in many.rerun_options("pena-6")
-    assert few.rerun_options("strobl-networks")[-1] == many.rerun_options("strobl-networks")[-1] == "1"
+    few, many = (resolved({"reruns": reruns, "datasets": [], "most_samples": most}) for most in (2, 99))
+    assert [samples_of(entry, few) for entry in few["reruns"]] == [2, 1]
+    assert [samples_of(entry, many) for entry in many["reruns"]] == [RERUNS["pena-6"].samples, 1]
 
 
 def test_tasks_have_their_published_sizes_and_nobody_is_told_of_probes():
@@ -291,9 +307,9 @@ def test_simulations_that_fail_are_refused_before_a_job(tmp_path, monkeypatch, s
     monkeypatch.chdir(tmp_path)
     Path("short.csv").write_text("x,y\n1,2\n")
     Path("empty.csv").write_text("")
-    plan = Plan({"datasets": [{"id": "a", "simulate": simulate}]}, PROJECT, [tmp_path])
+    config = resolved({"datasets": [{"id": "a", "simulate": simulate}]}, tmp_path)
     with pytest.raises(UserError, match=f"data set 'a': .*{re.escape(message)}"):
-        check_datasets(plan, ["a"])
+        check_datasets(config["datasets"], config["seed"])
 
 
 SWELLING = "l0: &l0 [x, x]\n" + "".join(f"l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]\n" for i in range(1, 30))

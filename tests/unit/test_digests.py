@@ -66,7 +66,9 @@ def test_failures_are_told_with_their_command(tmp_path):
     ]
     told = {failure.step: failure for failure in failures(jobs, since=0)}
     assert list(told) == ["build_model", "find_blanket.mmmb", "find_region", "predict", "score"]
-    assert str(told["find_region"]).startswith("find_region of data set 'x' failed: the disk is full\n")
+    assert str(told["find_region"]).startswith(
+        "find_region of data set 'x' (the skeleton around the target) failed: the disk is full\n"
+    )
     assert str(told["find_region"]).endswith("to repeat it: python scripts/find_region.py --data d")
     assert "killed" in told["find_blanket.mmmb"].why
     assert "after its last line" in told["score"].why

@@ -109,7 +109,9 @@ def test_links_and_files_exist(page):
     named = re.findall(r"`((?:workflow|profiles|envs|docs|tests)/[\w./-]+)`", text)
     named += re.findall(r"(?<![\w/])(scripts/\w+\.py|workflow/presets/[\w-]+\.yaml)", text)
     absent = [link for link in links if link and not (page.parent / link).exists()]
-    allowed = re.compile(r"scripts/himation/") if page.name == "adding-a-finder.md" else re.compile("$^")
+    allowed = (
+        re.compile(r"scripts/(himation/|count_agreement)") if page.name.startswith("adding-a-") else re.compile("$^")
+    )
     absent += [name for name in named if not allowed.match(name) and not (PROJECT / name).exists()]
     assert absent == []
 
@@ -151,7 +153,9 @@ def test_the_picture_of_the_steps_has_the_names_of_the_rules():
 
 
 def test_captions_of_snakemakes_report():
-    rules = "".join(path.read_text() for path in [PROJECT / "Snakefile", *(PROJECT / "workflow/rules").glob("*.smk")])
+    rules = "".join(
+        path.read_text() for path in [PROJECT / "workflow/Snakefile", *(PROJECT / "workflow/rules").glob("*.smk")]
+    )
     named = set(re.findall(r"report/(\w+)\.rst", rules))
     assert named == {path.stem for path in (PROJECT / "workflow/report").glob("*.rst")} and len(named) > 8
     assert named - {"workflow"} <= set(re.findall(r"^ *rule (\w+):", rules, flags=re.MULTILINE))

@@ -1,16 +1,27 @@
 """Estimated memory: sizes from the first lines of files, peaks within a factor of two of measured ones, refusals."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from conftest import PROJECT
 
 from himation.errors import UserError
 from himation.files import needs
+from himation.files.configuration import load_schema, resolve_configuration
+from himation.files.entries import places
 from himation.files.memory import peaks, total
-from himation.files.needs import BINARY, DIGITS, NUMBERS, Size, estimated_peaks, mem_mb, peak, runtime, table_size
-from himation.files.plan import Plan
+from himation.files.needs import (
+    BINARY,
+    DIGITS,
+    NUMBERS,
+    Size,
+    estimated_peaks,
+    family,
+    mem_mb,
+    peak,
+    runtime,
+    size_of,
+    table_size,
+)
 
 # Peaks of whole processes in MB as the scripts' logs gave them: step, table, measured.
 SIDO, MARTI = Size(4932, 12678, 10000, BINARY), Size(1024, 500, 20000)
@@ -77,9 +88,9 @@ def test_within_a_factor_of_two(step, size, measured):
     assert measured / 2 <= peak(step, size) / 1e6 <= measured * 2
 
 
-def plan(tmp_path, **entry):
+def resolved(tmp_path, **entry):
     config = {"datasets": [{"id": "a", **entry}], "methods": [{"id": "mmmb"}, {"id": "rfe"}]}
-    return Plan(config, PROJECT, [tmp_path])
+    return resolve_configuration(config, load_schema(PROJECT / "workflow/schemas/config.schema.yaml"), [tmp_path])
 
 
 def test_sizes_of_files(tmp_path):
@@ -105,15 +116,14 @@ def test_sizes_of_files(tmp_path):
 
 
 def test_more_at_every_attempt(tmp_path):
-    made = plan(tmp_path, simulate={"network": "sido"})
-    job = SimpleNamespace(id="a", method="rfe")
-    asked = [mem_mb(made, "find_blanket", job, attempt=attempt) for attempt in (1, 2, 3)]
+    size = size_of(resolved(tmp_path, simulate={"network": "sido"})["datasets"][0])
+    asked = [mem_mb(family("rfe"), size, attempt=attempt) for attempt in (1, 2, 3)]
     assert asked[0] * 1e6 > peak("feature_space", SIDO) and asked == sorted(set(asked))
-    assert runtime(made, "find_blanket", job, 2) > runtime(made, "find_blanket", job, 1) >= 15
+    assert runtime("feature_space", size, 2) > runtime("feature_space", size, 1) >= 15
 
 
 def test_what_cannot_fit_is_refused_with_the_figure(tmp_path, monkeypatch):
-    made = plan(tmp_path, simulate={"network": "sido"})
+    made = resolved(tmp_path, simulate={"network": "sido"})
     needs.refuse_what_cannot_fit(made) if total() > 8e9 else None
     monkeypatch.setattr(needs, "total", lambda: 2e9)
     with pytest.raises(
@@ -123,7 +133,8 @@ def test_what_cannot_fit_is_refused_with_the_figure(tmp_path, monkeypatch):
 
 
 def test_every_step_has_an_estimate(tmp_path):
-    listed = estimated_peaks(plan(tmp_path, simulate={"network": "lucas"}), "a")
+    config = resolved(tmp_path, simulate={"network": "lucas"})
+    listed = estimated_peaks(config, places(config["datasets"])["a"])
     assert {"simulate_data", "prepare_data", "find_blanket mmmb", "find_blanket rfe", "score"} <= set(listed)
     assert all(5e7 < value < 1e9 for value in listed.values())
 

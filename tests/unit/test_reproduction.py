@@ -74,6 +74,7 @@ def test_every_table_has_a_rerun_or_the_reason_why_not():
         ((0.80, 0.83, 0.01, "high", 3), "can't tell"),
         ((0.80, 0.85, 0.01, "high", 3), "better"),
         ((0.80, 0.90, None, "high", 1), "can't tell"),
+        ((0.80, 0.81, 0.01, "high", 1), "can't tell"),  # the error is that over other things than samples
         ((0.80, 1.00, 0.0, "high", 3), "can't tell"),  # three samples alike are no proof that all are
         ((0.80, 1.00, 0.0, "high", 10), "better"),
         ((0.80, 0.8004, 0.0, "high", 10), "agrees"),  # rounding

@@ -81,3 +81,11 @@ def test_the_plot(tmp_path):
 @pytest.mark.parametrize("module", [plot, random_networks])
 def test_worked_examples(module):
     assert doctest.testmod(module).failed == 0
+
+
+def test_sizes_of_the_networks_stand_beside_the_published_ones():
+    lines = {(line.case, line.measure): line for line in regions.run_networks(1, 1)}
+    for row in published("thesis_iv_networks"):
+        assert lines[row["network"], "variables"].rerun == float(row["variables"])
+        assert lines[row["network"], "edges"].rerun == pytest.approx(float(row["edges"]), rel=0.06)
+    assert lines["Alarm", "edges"].rerun == 46 and lines["Pigs", "diameter"].published == 19

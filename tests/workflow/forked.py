@@ -61,7 +61,7 @@ def serve(place) -> None:
     import snakemake.cli
     import yaml  # noqa: F401
 
-    from himation.files import config_file, dataset, needs, plan, provenance, starting  # noqa: F401
+    from himation.files import config_file, dataset, entries, needs, provenance, starting  # noqa: F401
 
     def snakemake_main(words):
         sys.argv = ["snakemake", "--snakefile", str(PROJECT / "Snakefile"), *words]
@@ -90,6 +90,8 @@ def _run(main, words, folder, place) -> None:
         status = main(words)
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else 0 if error.code is None else 1
+        if isinstance(error.code, str):
+            print(error.code, file=sys.stderr)
     except BaseException:
         import traceback
 

@@ -1,6 +1,7 @@
 """Faults to inject into a finished run: each takes its folder and leaves it disturbed, with no process at work there.
 
-What is damaged belongs to data set ``one``; what is killed is killed in the middle of making something again.
+What is damaged belongs to data set ``one``; or to its training table; what is killed is killed in the
+middle of making something again.
 """
 
 import os
@@ -16,24 +17,44 @@ import psutil
 import pytest
 from conftest import PROJECT
 
+from himation.files.entries import training_places
+
 DAY = 86_400
-# The script of each step, its log, and results that are removed so that it runs again.
+DATASETS = [
+    {"id": "one", "simulate": {"network": "lucas", "version": 1, "train": 300, "test": 200}},
+    {"id": "two", "simulate": {"network": "lucas", "version": 0, "train": 250, "test": 200}},
+]
+
+
+def place_of(name):
+    """Where the results of a data set's training table are."""
+    return f"results/{training_places(DATASETS)[name]}"
+
+
+OWN, SHARED, ALL = "results/one", place_of("one"), "results"
+# The script of each step, where its results are, its log, and results that are removed so that it runs again.
 STEPS = {
-    "simulate_data": ("simulate_data", "logs/simulate_data.log", "simulated", "data"),
-    "prepare_data": ("prepare_data", "logs/prepare_data.log", "data"),
-    "find_blanket": ("find_blanket", "logs/find_blanket.mmmb.log", "blanket/mmmb.tsv"),
-    "region_chunk": ("find_region", "logs/region_chunk.1-of-2.log", "searches/1-of-2.npz", "region.tsv"),
-    "find_region": ("find_region", "logs/find_region.log", "region.tsv"),
-    "orient_chunk": ("orient_region", "logs/orient_chunk.2-of-2.log", "orientation/2-of-2.tsv", "pdags.tsv"),
-    "orient_region": ("orient_region", "logs/orient_region.log", "pdags.tsv"),
-    "build_model": ("build_model", "logs/build_model.log", "model.npz"),
-    "write_report": ("write_report", "../logs/write_report.log", "../report.html"),
+    "simulate_data": ("simulate_data", OWN, "logs/simulate_data.log", "simulated", "data"),
+    "prepare_data": ("prepare_data", OWN, "logs/prepare_data.log", "data"),
+    "find_blanket": ("find_blanket", SHARED, "logs/find_blanket.mmmb.log", "blanket/mmmb.tsv"),
+    "region_chunk": ("find_region", SHARED, "logs/region_chunk.1-of-2.log", "searches/1-of-2.npz", "region.tsv"),
+    "find_region": ("find_region", SHARED, "logs/find_region.log", "region.tsv"),
+    "orient_chunk": ("orient_region", SHARED, "logs/orient_chunk.2-of-2.log", "orientation/2-of-2.tsv", "pdags.tsv"),
+    "orient_region": ("orient_region", SHARED, "logs/orient_region.log", "pdags.tsv"),
+    "build_model": ("build_model", OWN, "logs/build_model.log", "model.npz"),
+    "write_report": ("write_report", ALL, "logs/write_report.log", "report.html"),
 }
 
 
 def command(folder, *words):
     made = [sys.executable, "-m", "snakemake", "--snakefile", PROJECT / "Snakefile", "--directory", folder]
     return [str(word) for word in [*made, "--configfile", folder / "c.yaml", "--cores", 2, *words]]
+
+
+def set_aside(folder):
+    """What the command for damaged results says, and it renames them."""
+    script = [sys.executable, PROJECT / "scripts/check_results.py", "--set-aside"]
+    return subprocess.run(list(map(str, script)), cwd=folder, capture_output=True, text=True).stderr
 
 
 def run(folder, *words, limits=()):
@@ -64,7 +85,7 @@ def garbage(path):
 
 
 def remove(path):
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink()
@@ -79,8 +100,8 @@ def skew(days):
     return set_time
 
 
-def on(name, damage):
-    return lambda folder: damage(folder / "results/one" / name)
+def on(name, damage, place=OWN):
+    return lambda folder: damage(folder / place / name)
 
 
 # Killed processes
@@ -89,15 +110,14 @@ def on(name, damage):
 @contextmanager
 def at_work(folder, step):
     """Snakemake, and a process that it has started to repeat a step, which has begun to write its log."""
-    script, log, *made = STEPS[step]
-    for name in made:
-        remove(folder / "results/one" / name)
-    remove(folder / "results/one" / log)
+    script, place, log, *made = STEPS[step]
+    for name in [*made, log]:
+        remove(folder / place / name)
     with subprocess.Popen(
         command(folder), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as snake:
-        job = find(snake, script)
-        while not has_text(folder / "results/one" / log):
+        job = find(snake, script, place)
+        while not has_text(folder / place / log):
             assert snake.poll() is None, snake.stderr.read()
             time.sleep(0.01)
         yield snake, job
@@ -108,16 +128,16 @@ def has_text(path):
     return path.is_file() and path.stat().st_size > 0
 
 
-def find(snake, script):
-    """The script's process of data set ``one``."""
+def find(snake, script, place):
+    """The script's process that works on files of a place."""
     while snake.poll() is None:
         for process in psutil.Process(snake.pid).children(recursive=True):
             try:
                 words = process.cmdline()
             except psutil.Error:
                 continue
-            of_one = script == "write_report" or any(word.startswith("results/one/") for word in words)
-            if len(words) > 1 and words[1].endswith(f"{script}.py") and of_one:
+            here = any(word.startswith(f"{place}/") for word in words)
+            if len(words) > 1 and words[1].endswith(f"{script}.py") and here:
                 return process
         time.sleep(0.02)
     raise AssertionError(snake.stderr.read())
@@ -158,8 +178,8 @@ def two_at_once(folder):
 def stale_lock(folder):
     locks = folder / ".snakemake/locks"
     locks.mkdir(exist_ok=True)
-    (locks / "0.output.lock").write_text("results/one/region.tsv\n")
-    remove(folder / "results/one/region.tsv")
+    (locks / "0.output.lock").write_text(f"{SHARED}/region.tsv\n")
+    remove(folder / SHARED / "region.tsv")
     assert "cannot be locked" in run(folder).stderr
 
 
@@ -168,8 +188,8 @@ def stale_lock(folder):
 
 def may_not_grow(blocks, folder):
     """No file may have more than so many blocks of 512 bytes."""
-    for name in ("region.tsv", "model.npz"):
-        remove(folder / "results/one" / name)
+    for name in (f"{SHARED}/region.tsv", f"{OWN}/model.npz"):
+        remove(folder / name)
     assert run(folder, limits=["sh", "-c", f'ulimit -f {blocks}; exec "$@"', "sh"]).returncode
 
 
@@ -198,22 +218,23 @@ def full_disk(folder):
 
 
 def read_only(folder):
-    place = folder / "results/one"
+    place = folder / SHARED
     remove(place / "pdags.tsv")
-    remove(folder / "results/two/pdags.tsv")
+    remove(folder / place_of("two") / "pdags.tsv")
     with mounted(place, "--bind", place):
         subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
         assert run(folder).returncode == 1
 
 
 INJECTIONS = {
-    "region cut off": on("region.tsv", cut),
-    "region, one bit": on("region.tsv", flip),
-    "graphs empty": on("pdags.tsv", empty),
-    "part of the orientation cut off": on("orientation/1-of-2.tsv", cut),
-    "evidence, one bit": on("evidence.tsv", flip),
-    "natural blanket garbage": on("natural_blanket.tsv", garbage),
-    "blanket's details cut off": on("blanket/mmmb.json", cut),
+    "region cut off": on("region.tsv", cut, SHARED),
+    "region, one bit, by its link": on("region.tsv", flip),
+    "graphs empty": on("pdags.tsv", empty, SHARED),
+    "part of the orientation cut off": on("orientation/1-of-2.tsv", cut, SHARED),
+    "evidence, one bit": on("evidence.tsv", flip, SHARED),
+    "natural blanket garbage": on("natural_blanket.tsv", garbage, SHARED),
+    "blanket's details cut off": on("blanket/mmmb.json", cut, SHARED),
+    "training table, one bit": on("data/train.bits.npy", flip, SHARED),
     "table's facts cut off": on("data/facts.json", cut),
     "table, one bit": on("data/train.bits.npy", flip),
     "target empty": on("data/target.npy", empty),
@@ -223,14 +244,17 @@ INJECTIONS = {
     "simulated table cut off": on("simulated/train.parquet", cut),
     "submission garbage": on("../submission.zip", garbage),
     "page cut off": on("../report.html", cut),
-    "notes of checked tables cut off": on("../.checked.json", cut),
-    "digest cut off": on(".digests/region.tsv", cut),
+    "list of checked tables cut off": on("../checked.tsv", cut),
+    "digest cut off": on(".digests/region.tsv", cut, SHARED),
     "snakemake's records cut off": lambda folder: [cut(p) for p in (folder / ".snakemake/metadata").iterdir()],
     "snakemake's records gone": lambda folder: shutil.rmtree(folder / ".snakemake"),
-    "separations gone": on("separations.tsv", remove),
+    "separations gone": on("separations.tsv", remove, SHARED),
+    "link gone": on("separations.tsv", remove),
     "table gone": on("data", remove),
+    "training table gone": on("data", remove, SHARED),
     "data set gone": on(".", remove),
-    "region from tomorrow": on("region.tsv", skew(1)),
+    "all of the training table gone": on(".", remove, SHARED),
+    "region from tomorrow": on("region.tsv", skew(1), SHARED),
     "table of last year": on("simulated/train.parquet", skew(-365)),
     "predictions of last year": on("submission/one_train.predict", skew(-365)),
     **{f"{step} killed": partial(kill_job, step) for step in STEPS},

@@ -1,4 +1,7 @@
-"""Whatever is wrong with the input: one clear line, exit status 1, before any job, and earlier results as they were."""
+"""Whatever is wrong with the input: one clear line, exit status 1, before any work, and earlier results as they were.
+
+The configuration is checked before Snakemake plans; tables, lists and truths by the first job.
+"""
 
 import pytest
 import yaml
@@ -84,12 +87,21 @@ def test_one_line_and_nothing_touched(snakemake, tmp_path, name):
     (tmp_path / "c.yaml").write_text(yaml.safe_dump({"datasets": [entry]}))
     done = snakemake(tmp_path, "--configfile", "c.yaml", "--cores", 1)
     assert done.returncode == 1
-    said = [
-        line for line in done.stderr.splitlines() if line and not line.startswith(("Using workflow", "Config file"))
-    ]
-    assert len(said) == 1 and message in said[0], done.stderr
-    assert [path for path in (tmp_path / "results").rglob("*") if path.is_file()] == [earlier]
+    (said,) = verdict(done.stderr)
+    assert message in said and "Traceback" not in done.stderr + done.stdout, done.stderr
+    made = {path for path in (tmp_path / "results").rglob("*") if path.is_file()}
+    assert made <= {earlier, tmp_path / "results/logs/check_tables.log", *(tmp_path / "results").glob("run.json")} | {
+        tmp_path / "results/logs/record_run.log",
+        tmp_path / "results/.digests/run.json",
+    }
     assert earlier.read_text() == "of an earlier run\n"
+
+
+def verdict(said: str) -> list[str]:
+    """What a user is told last: why check_tables failed, or, before any job, the only line."""
+    lines = [line for line in said.splitlines() if line and not line.startswith(("Using workflow", "Config file"))]
+    jobs = [line for line in lines if line.startswith("check_tables") and " failed: " in line]
+    return jobs or lines
 
 
 def test_a_bad_method_is_named(snakemake, tmp_path):

@@ -8,15 +8,13 @@ import shutil
 import pytest
 import yaml
 from conftest import PROJECT, digests
-from injections import INJECTIONS, at_work, run
+from injections import DATASETS, INJECTIONS, at_work, place_of, run, set_aside
 
-from himation.files.plan import Plan
+from himation.files.entries import training_places
+from himation.steps import all_files
 
 SMALL = {
-    "datasets": [
-        {"id": "one", "simulate": {"network": "lucas", "version": 1, "train": 300, "test": 200}},
-        {"id": "two", "simulate": {"network": "lucas", "version": 0, "train": 250, "test": 200}},
-    ],
+    "datasets": DATASETS,
     "methods": [{"id": "mmmb"}],
     "orientation": {"bootstraps": 2, "equivalent_sample_size": [1, 10]},
     "networks": {"chains": 4, "sweeps": 40},
@@ -53,10 +51,11 @@ def heal(folder, expected):
     """The same command again: all results as they were."""
     if any((folder / ".snakemake/locks").glob("*")):
         assert run(folder, "--unlock").returncode == 0
+    found = set_aside(folder)
     done = run(folder)
     assert done.returncode == 0, done.stderr
     assert results(folder) == expected
-    return done.stderr
+    return found
 
 
 @pytest.mark.parametrize(
@@ -73,14 +72,16 @@ def test_the_next_run_ends_as_if_nothing_had_happened(finished, name):
 
 def test_a_killed_job_is_explained_and_other_data_sets_go_on(finished):
     folder, expected = finished
-    (folder / "results/two/evidence.tsv").unlink()
+    one, two = (place_of(name) for name in ("one", "two"))
+    (folder / two / "evidence.tsv").unlink()
     with at_work(folder, "find_region") as (snake, job):
         job.kill()
         said = snake.communicate()[1]
     assert snake.returncode == 1
-    assert "find_region of data set 'one' failed: stopped without a word" in said
-    assert f"to repeat it: python {PROJECT / 'scripts/find_region.py'} --data results/one/data" in said
-    assert (folder / "results/two/evidence.tsv").is_file()
+    table = one.removeprefix("results/training/")
+    assert f"find_region of training table '{table}' (the skeleton around the target) failed: stopped without" in said
+    assert f"to repeat it: python {PROJECT / 'scripts/find_region.py'} --data {one}/data" in said
+    assert (folder / two / "evidence.tsv").is_file()
     heal(folder, expected)
 
 
@@ -93,7 +94,8 @@ def test_a_finished_run_is_left_alone(finished):
 def test_every_result_is_asked_for_by_name(undisturbed):
     """Or one that is lost would not be missed as long as what depends on it is there."""
     _, made = undisturbed
-    asked = Plan(SMALL, PROJECT, [PROJECT]).final_files()
+    tables = training_places(DATASETS)
+    asked = all_files(tables, {"tested": tables, "scored": tables}, ["mmmb"], SMALL["scatter"])
     whole = [place for place in asked if place.endswith("/data") or "/folds/" in place]  # folders
     lost = [place for place in made if f"results/{place}" not in asked]
     assert [place for place in lost if not any(f"results/{place}".startswith(f"{folder}/") for folder in whole)] == []

@@ -29,6 +29,7 @@ HOSTILE = [
     "ü ~ & | # %s !",
 ]
 PLAIN = "plain"
+TRAINING = re.compile(r"training/[a-z0-9-]+-[0-9a-f]{8}")  # named after the table
 # Keys of the schema that take any text; `configuration` uses each.
 TEXTS = {
     "datasets.train",
@@ -39,6 +40,8 @@ TEXTS = {
     "datasets.calibrants",
     "datasets.truth",
     "datasets.manipulation",
+    "datasets.ignore",
+    "datasets.positive",
     "datasets.simulate.adult",
     "challenge_data",
     "region.groups",
@@ -115,6 +118,7 @@ def configuration(folder, odd):
         "calibrants": write("chip.txt", "1\n3\n5\n7\n9\n"),
         "grid": [3, 3],
     }
+    about = {"ignore": [odd, "d"], "positive": odd}
     named = write("named.csv", "\n".join([f'"{column}","{column}.y",c,d,e', *rows]) + "\n")
     folder_of_task = folder / f"{odd}.challenge"
     folder_of_task.mkdir(parents=True)
@@ -129,7 +133,7 @@ def configuration(folder, odd):
         "datasets": [
             {"id": "files", **files},
             {"id": "chip", **chip},
-            {"id": "named", "train": named, "target": f"{odd}.y", "manipulation": ["c", odd]},
+            {"id": "named", "train": named, "target": f"{odd}.y", "manipulation": ["c", odd], **about},
             {"id": "census", "simulate": {"network": "cina", "adult": adult, "variables": 60, **small}},
             {"id": "made", "simulate": {"network": "lucas", "manipulate": ["Smoking"], **small}},
             *[{"id": f"reged{v}", "simulate": {"network": "reged", "version": v}} for v in range(3)],
@@ -176,7 +180,9 @@ def comparable(jobs, folder, odd):
             flag, tied, value = word.partition("=")
             words |= {flag, value} if flag.startswith("--") and tied and value.startswith(odd) else {word}
         words = {json.loads(word)["seed"] if word.startswith('{"') else word for word in words}
-        made.append(sorted(str(word).replace(str(folder), "FOLDER").replace(odd, PLAIN) for word in words))
+        words = {TRAINING.sub("training/TABLE", str(word)) for word in words}
+        words = {word.replace(json.dumps(odd)[1:-1], PLAIN) if word.startswith("[{") else word for word in words}
+        made.append(sorted(word.replace(str(folder), "FOLDER").replace(odd, PLAIN) for word in words))
     return sorted(made)
 
 

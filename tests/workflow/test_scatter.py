@@ -63,4 +63,5 @@ def test_a_plan_of_thousands_of_jobs(snakemake, tmp_path):
     assert done.returncode == 0, done.stderr
     counts = dict(re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, flags=re.MULTILINE))
     assert (counts["region_chunk"], counts["find_region"]) == ("900", "18")
+    assert counts["link_training"] == "18" and counts["check_tables"] == "1"
     assert (counts["orient_chunk"], counts["find_blanket"], counts["orient_region"]) == ("900", "180", "18")

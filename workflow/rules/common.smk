@@ -1,287 +1,210 @@
 # Takes: the configuration.
-# Gives: PLAN (himation/files/plan.py), and the functions that rules use for their inputs and parameters.
-# Does: checks the configuration and every table it names before a job starts; what is wrong ends in one line.
+# Gives: CONFIG, resolved; ENTRIES, every data set and training table by its place below results/; and the functions
+#   that rules use for inputs, parameters and resources.
+# Does: nothing but look at the configuration; what is wrong with it ends in one line.
 
-import os
+import json
 import time
-from functools import cache
 
 from himation.errors import UserError
-from himation.files.digests import SWITCH
+from himation.files.configuration import load_schema, resolve_configuration
+from himation.files.entries import (
+    SOURCE,
+    challenge_ids,
+    files_of_users,
+    is_scored,
+    manipulation_file,
+    places,
+    training_places,
+    why_not_asked,
+)
 from himation.files.failures import failures
-from himation.files.needs import mem_mb, refuse_what_cannot_fit, runtime
-from himation.files.plan import Plan, prefer_this_python
-from himation.files.provenance import versions
-from himation.files.model_warnings import warnings_of
-from himation.files.starting import announce_damaged, check_tables, prepare_results
+from himation.files.model_warnings import last_lines
+from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, runtime, size_of
+from himation.files.options import flags
+from himation.files.provenance import code_digest, library_of, versions
+from himation.methods import finder_settings
+from himation.rerun_list import PLOTTED, samples_of
+from himation.reruns.runners import rerun_digest
+from himation.steps import all_files, shared_files
 
 BEGAN = time.time()
-os.environ[SWITCH] = "1"  # results get a digest, by which the next start finds damaged ones
 
 
-def make_plan():
-    """The plan; what does not fit into this machine is refused, unless a scheduler finds a larger one."""
+def resolved():
+    """The checked configuration; what does not fit into this machine is refused, unless a scheduler finds a larger one."""
     folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
     try:
-        plan = Plan(config, workflow.basedir, folders)
+        found = resolve_configuration(config, load_schema(PROJECT / "workflow/schemas/config.schema.yaml"), folders)
         if workflow.is_main_process and workflow.nodes is None:
-            refuse_what_cannot_fit(plan)
-        return plan
+            refuse_what_cannot_fit(found)
+        return found
     except UserError as error:
         stop(error)
 
 
-prefer_this_python()
-PLAN = make_plan()
-STAMPS = check_tables(PLAN) if workflow.is_main_process else {}
+CONFIG = resolved()
+ENTRIES = places(CONFIG["datasets"])
+IDS = [entry["id"] for entry in CONFIG["datasets"]]
+TABLES = training_places(CONFIG["datasets"])
+TESTED = [name for name in IDS if "test" in ENTRIES[name]]
+SCORED = [name for name in IDS if is_scored(ENTRIES[name])]
+CHALLENGE = challenge_ids(IDS)
+METHODS = {entry["id"]: entry for entry in CONFIG["methods"]}
+RERUNS = {entry["id"]: entry for entry in CONFIG["reruns"]}
 
+SHARED = shared_files(METHODS)
 
-def any_of(names):
-    """The constraint of a wildcard: one of these names, or nothing at all."""
-    return "|".join(names) or "(?!)"
-
-
-LEADERS = any_of(PLAN.leaders)
-FOLLOWERS = any_of(PLAN.followers)
-
-
-@cache
-def begin():
-    """At the first job of the graph, when it is known whether anything will run."""
-    if workflow.is_main_process and workflow.dryrun:
-        announce_damaged()
-    elif workflow.is_main_process and workflow.executor_plugin is not None:
-        prepare_results(STAMPS)
-
-
-def all_files(wildcards):
-    begin()
-    return PLAN.final_files()
+SEED = flags(CONFIG, "seed")
+TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", independence="test")
+MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
+ENSEMBLE = [] if CONFIG["model"]["kind"] == "bagged" else ["--one-machine"]
 
 
 def script(name):
-    """The script of a rule as its input; every job has one."""
-
-    def path(wildcards):
-        begin()
-        return PLAN.script(name)
-
-    return path
+    """The script of a rule as its input; relative where the project is below this folder."""
+    path = PROJECT / "scripts" / f"{name}.py"
+    path = path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    if "{" in str(path) or "}" in str(path):
+        stop(f"{PROJECT}: Snakemake takes braces for wildcards; rename the project's folder")
+    return local(str(path))
 
 
 def code(name):
-    return PLAN.code(name)
+    """A digest of a script and all that it imports: an edit of any of it runs the rule again."""
+    scripts = PROJECT / "scripts"
+    extra = (library_of(scripts) / "himation/report").glob("*.*") if name == "write_report" else ()
+    return code_digest(scripts / f"{name}.py", [path for path in extra if path.is_file()])
 
 
-def fixed(value):
-    """A parameter as it is; in all that no function gives Snakemake replaces what is in braces."""
-
-    def given(wildcards):
-        return value
-
-    return given
-
-
-def say_where_to_look():
-    """The last lines of a run: what to be careful about, and the pages that it made or found up to date."""
-    for line in warnings_of(PLAN.ids):
-        print(line, file=sys.stderr)
-    shown = {
-        "results/report.html": "the report, open it in a browser",
-        "results/reruns.html": "published experiments beside ours",
-        "results/submission.zip": "feature lists and predictions",
-    }
-    for path, what in shown.items():
-        if path in PLAN.final_files() and Path(path).is_file():
-            print(f"{Path(path).resolve()}: {what}", file=sys.stderr)
-
-
-def explain_failures():
-    """The last words of a run that failed."""
-    for failure in failures(workflow.scheduler.failed, BEGAN):
-        print(failure, file=sys.stderr)
+def entry_of(wildcards):
+    """The data set or training table of a job."""
+    place = getattr(wildcards, "id", None) or getattr(wildcards, "place", None) or f"training/{wildcards.table}"
+    if place not in ENTRIES:
+        raise UserError(f"{place!r} is not in this configuration, which has: {', '.join(ENTRIES)}")
+    return ENTRIES[place]
 
 
 def memory(step):
     """What a job of this step asks for, in MB: grows with the table and with every attempt."""
 
     def needed(wildcards, threads, attempt):
-        return mem_mb(PLAN, step, wildcards, threads, attempt)
+        return mem_mb(*sized(step, wildcards), threads, attempt)
 
     return needed
 
 
 def minutes(step):
     def needed(wildcards, attempt):
-        return runtime(PLAN, step, wildcards, attempt)
+        return runtime(*sized(step, wildcards), attempt)
 
     return needed
 
 
-def source_files(wildcards):
-    return PLAN.source_files(wildcards.id)
+def sized(step, wildcards):
+    """A step, for find_blanket the family of its method, for an orientation in parts what puts them together; a size."""
+    if step == "find_blanket":
+        step = family(METHODS[wildcards.method]["method"])
+    if step == "orient_region" and CONFIG["scatter"] > 1:
+        step = "gather_orientation"
+    of_one = {"id", "place", "table"} & set(wildcards.keys())
+    return step, size_of(entry_of(wildcards), CONFIG["model"]["most_rows"]) if of_one else Size(0, 0)
 
 
-def source_options(wildcards):
-    return PLAN.source_options(wildcards.id)
+def file_of(key, otherwise=None):
+    """The file that a data set has for a key, if it has one."""
+
+    def path(wildcards):
+        files = file_in(entry_of(wildcards), entry_of(wildcards).get(key))
+        return files if files or otherwise is None else otherwise(wildcards)
+
+    return path
+
+
+def file_in(entry, value):
+    """One that is made moves with results/ where the workflow is imported with a prefix; a user's own stays."""
+    if value and "simulate" in entry and value.startswith("results/"):
+        return [value]
+    return [local(value)] if value and os.path.isfile(value) else []
+
+
+def option(*names):
+    """Options for those of the named inputs that a job has."""
+
+    def words(wildcards, input):
+        return flags({name: list(input.get(name)) for name in names if input.get(name)}) if names else []
+
+    return words
+
+
+def final_files(wildcards):
+    """All that a run without a named target makes."""
+    files = ["results/reruns.html"] if RERUNS else []
+    files += [f"results/reruns/{name}.svg" for name in RERUNS if name in PLOTTED]
+    files += ["results/scoreboard.tsv"] if CHALLENGE else []
+    return files + (all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"]) if IDS else [])
+
+
+def folder_of_results(wildcards, output):
+    """Where all results are: that of a file beside the folders of the data sets."""
+    return os.path.dirname(output[0])
+
+
+def finder(name, **more):
+    """A method with its parameters, its own before those of the whole configuration."""
+    return {**more, **finder_settings(METHODS[name], CONFIG["independence"])}
+
+
+def not_asked(name):
+    """Why the selection does not go by what the test table says, if it does not."""
+    return why_not_asked(ENTRIES[name], CONFIG["selection"])
 
 
 def simulation_options(wildcards):
-    return PLAN.simulation_options(wildcards.id)
+    simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
+    words = flags(simulate, "network", "seed", "adult", "version", train_size="train", test_size="test")
+    words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
+    return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
 
 
-def method_options(wildcards):
-    return PLAN.method_options(wildcards.method)
+def source_files(wildcards):
+    """The files that prepare_data.py reads."""
+    found = {key: file_of(key)(wildcards) for key in SOURCE if isinstance(entry_of(wildcards).get(key), str)}
+    return {key: files for key, files in found.items() if files}
 
 
-def rerun_options(wildcards):
-    return PLAN.rerun_options(wildcards.rerun)
+def source_options(wildcards, input):
+    """Options of prepare_data.py; a target or types that are no file are words."""
+    entry = entry_of(wildcards)
+    files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
+    words = {"positive": str(entry["positive"])} if "positive" in entry else {}
+    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
 
 
-def rerun_code(wildcards):
-    return PLAN.rerun_code(wildcards.rerun)
+def training(*names):
+    """Results of a data set's training table."""
+
+    def paths(wildcards):
+        return [f"results/{TABLES[wildcards.id]}/{name}" for name in names]
+
+    return paths
 
 
-def manipulation(wildcards):
-    return PLAN.manipulation(wildcards.id)
+def parts(folder, ending=""):
+    """The chunks over which a step is spread."""
+    n = CONFIG["scatter"]
+    return [f"{folder}/{i + 1}-of-{n}{ending}" for i in range(n)]
 
 
-def manipulation_file(wildcards):
-    return PLAN.manipulation_file(wildcards.id)
+def manipulated_from(wildcards):
+    return file_in(entry_of(wildcards), manipulation_file(entry_of(wildcards)))
 
 
-def inference_options(wildcards):
-    return PLAN.inference_options(wildcards.id)
-
-
-def asked(wildcards):
-    """What the test table says was manipulated, where the selection goes by it."""
-    return PLAN.asked(wildcards.id)
-
-
-def asked_option(wildcards):
-    return ["--manipulated-networks", *asked(wildcards)] if asked(wildcards) else []
-
-
-def true_manipulation(wildcards):
-    return PLAN.true_manipulation(wildcards.id)
-
-
-def true_manipulation_file(wildcards):
-    return PLAN.true_manipulation_file(wildcards.id)
-
-
-def test_predictions(wildcards):
-    return [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"] if wildcards.id in PLAN.tested else []
-
-
-def report_inputs(wildcards):
-    """Every file that the page shows."""
-    paths = [path.format(id=name) for name in PLAN.ids for path in SHARED]
-    for name in PLAN.ids:
-        paths += [
-            f"results/{name}/{file}"
-            for file in ("data", "roles.tsv", "selection.json", "model.json", "expected.json", "grid.tsv")
-        ]
-        paths += [f"results/{name}/submission/{name}_train.predict"]
-    for name in PLAN.tested:
-        paths += [f"results/{name}/{file}" for file in ("manipulated.tsv", "manipulated.json")]
-        paths += [f"results/{name}/submission/{name}_test.predict"]
-    return paths + [f"results/{name}/scores.tsv" for name in PLAN.scored]
-
-
-def constructed_features(wildcards):
-    """The products that build_model may use, if the configuration lets it."""
-    return [f"results/{wildcards.id}/features.tsv"] if PLAN.config["model"]["constructed_features"] else []
-
-
-def constructed_option(wildcards):
-    return ["--constructed", *constructed_features(wildcards)] if constructed_features(wildcards) else []
-
-
-def parts(wildcards, folder, ending):
-    """Files of the chunks over which a step is spread, if it is."""
-    n = PLAN.config["scatter"]
-    return [f"results/{wildcards.id}/{folder}/{i + 1}-of-{n}.{ending}" for i in range(n)] if n > 1 else []
-
-
-def fold_folders(wildcards):
-    return PLAN.fold_folders(wildcards.id)
-
-
-def leading_fold_folders(wildcards):
-    """The folds of the training table, at the data set that was first to have it."""
-    return PLAN.fold_folders(PLAN.leader_of[wildcards.id])
-
-
-def region_parts(wildcards):
-    return parts(wildcards, "searches", "npz")
-
-
-def orientation_parts(wildcards):
-    return parts(wildcards, "orientation", "tsv")
-
-
-def region_parts_option(wildcards):
-    return ["--parts", *region_parts(wildcards)] if region_parts(wildcards) else []
-
-
-def orientation_parts_option(wildcards):
-    return ["--parts", *orientation_parts(wildcards)] if orientation_parts(wildcards) else []
-
-
-def truth_file(wildcards):
-    path = PLAN.path(wildcards.id, "truth")
-    return [path] if path else []
-
-
-def truth_option(wildcards):
-    return PLAN.truth_option(wildcards.id)
-
-
-def real_file(wildcards):
-    return PLAN.real_file(wildcards.id)
-
-
-def real_option(wildcards):
-    return PLAN.real_option(wildcards.id)
-
-
-def group_file(wildcards):
-    return PLAN.group_file()
-
-
-def scoreboard_file(wildcards):
-    return ["results/scoreboard.tsv"] if PLAN.challenge else []
-
-
-def scoreboard_option(wildcards):
-    return ["--scoreboard", "results/scoreboard.tsv"] if PLAN.challenge else []
-
-
-def training_results(wildcards):
-    """What depends on the training table alone, at the data set that was first to have it."""
-    leader = PLAN.leader_of[wildcards.id]
-    return [path.format(id=leader) for path in SHARED]
-
-
-SHARED = [f"results/{{id}}/blanket/{method}.{ending}" for method in PLAN.methods for ending in ("tsv", "json")] + [
-    f"results/{{id}}/{name}"
-    for name in (
-        "natural_blanket.tsv",
-        "natural_set.tsv",
-        "association.json",
-        "features.tsv",
-        "candidates.tsv",
-        "region.tsv",
-        "separations.tsv",
-        "orientation.tsv",
-        "pdags.tsv",
-        "y_tests.tsv",
-        "colliders.tsv",
-        "y_edges.tsv",
-        "evidence.tsv",
-        "networks.npz",
-        "effects.tsv",
+def manipulation(wildcards, input):
+    """The option about what was manipulated: a file, names, or a word."""
+    value = entry_of(wildcards)["manipulation"]
+    if input.get("manipulation"):
+        return flags({"manipulation": str(input.manipulation)})
+    return (
+        flags({"manipulated": value}) if value and isinstance(value, list) else flags({"manipulation": value or "none"})
     )
-]

@@ -3,24 +3,44 @@
 # Does: simulate (challenge.md), read, check, type, normalise and remove spatial noise (thesis, V.2.1).
 
 
+rule check_tables:
+    input:
+        files=[local(path) for path in files_of_users(CONFIG["datasets"])],
+        script=script("check_tables"),
+    output:
+        checked="results/checked.tsv",
+    log:
+        "results/logs/check_tables.log",
+    localrule: True
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        datasets=lambda wildcards: flags({"datasets": json.dumps(CONFIG["datasets"], sort_keys=True)}),
+        seed=SEED,
+        code=code("check_tables"),
+    message:
+        "check_tables: every table, list and truth, before any long work"
+    shell:
+        "python {input.script:q} {params.datasets:q} {params.seed:q} --output {output.checked:q} --log {log:q}"
+
+
 rule simulate_data:
     input:
+        checked=ancient("results/checked.tsv"),
         script=script("simulate_data"),
     output:
-        train="results/{id}/simulated/train.parquet",
-        target="results/{id}/simulated/train.targets",
-        test="results/{id}/simulated/test.parquet",
-        test_target="results/{id}/simulated/test.targets",
-        truth="results/{id}/simulated/truth.csv",
-        manipulated="results/{id}/simulated/manipulated.txt",
-        real="results/{id}/simulated/real.txt",
-        calibrants="results/{id}/simulated/calibrants.txt",
+        train="results/{place}/simulated/train.parquet",
+        target="results/{place}/simulated/train.targets",
+        test="results/{place}/simulated/test.parquet",
+        test_target="results/{place}/simulated/test.targets",
+        truth="results/{place}/simulated/truth.csv",
+        manipulated="results/{place}/simulated/manipulated.txt",
+        real="results/{place}/simulated/real.txt",
+        calibrants="results/{place}/simulated/calibrants.txt",
     log:
-        "results/{id}/logs/simulate_data.log",
+        "results/{place}/logs/simulate_data.log",
     benchmark:
-        "results/{id}/benchmarks/simulate_data.tsv"
-    wildcard_constraints:
-        id=any_of(PLAN.simulated),
+        "results/{place}/benchmarks/simulate_data.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -30,7 +50,7 @@ rule simulate_data:
         options=simulation_options,
         code=code("simulate_data"),
     message:
-        "simulate_data {wildcards.id}: {params.options}"
+        "simulate_data {wildcards.place}: {params.options}"
     shell:
         "python {input.script:q} {params.options:q} --train {output.train:q} --target {output.target:q} --test {output.test:q}"
         " --test-target {output.test_target:q} --truth {output.truth:q} --manipulated {output.manipulated:q} --real {output.real:q}"
@@ -40,13 +60,14 @@ rule simulate_data:
 rule prepare_data:
     input:
         unpack(source_files),
+        checked=ancient("results/checked.tsv"),
         script=script("prepare_data"),
     output:
-        data=directory("results/{id}/data"),
+        data=directory("results/{place}/data"),
     log:
-        "results/{id}/logs/prepare_data.log",
+        "results/{place}/logs/prepare_data.log",
     benchmark:
-        "results/{id}/benchmarks/prepare_data.tsv"
+        "results/{place}/benchmarks/prepare_data.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -56,31 +77,25 @@ rule prepare_data:
         options=source_options,
         code=code("prepare_data"),
     message:
-        "prepare_data {wildcards.id}: {params.options}"
+        "prepare_data {wildcards.place}: {params.options}"
     shell:
         "python {input.script:q} {params.options:q} --output {output.data:q} --log {log:q}"
 
 
-if PLAN.followers:
-
-    localrules:
-        reuse_training,
-
-    rule reuse_training:
-        input:
-            results=training_results,
-            script=script("reuse_training"),
-        output:
-            results=SHARED,
-        log:
-            "results/{id}/logs/reuse_training.log",
-        wildcard_constraints:
-            id=FOLLOWERS,
-        conda:
-            "../../envs/himation.yaml"
-        params:
-            code=code("reuse_training"),
-        message:
-            "reuse_training {wildcards.id}: same training table as another data set"
-        shell:
-            "python {input.script:q} --files {input.results:q} --output {output.results:q} --log {log:q}"
+rule link_training:
+    input:
+        files=training(*SHARED),
+        script=script("link_training"),
+    output:
+        links=[f"results/{{id}}/{name}" for name in SHARED],
+    log:
+        "results/{id}/logs/link_training.log",
+    localrule: True
+    conda:
+        "../../envs/himation.yaml"
+    params:
+        code=code("link_training"),
+    message:
+        "link_training {wildcards.id}: what its training table alone decides"
+    shell:
+        "python {input.script:q} --files {input.files:q} --output {output.links:q} --log {log:q}"

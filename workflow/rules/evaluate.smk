@@ -9,11 +9,13 @@ rule score:
         roles="results/{id}/roles.tsv",
         selection="results/{id}/selection.json",
         trained="results/{id}/submission/{id}_train.predict",
-        tested=test_predictions,
-        truth=truth_file,
-        manipulation=true_manipulation_file,
-        real=real_file,
-        natural="results/{id}/natural_blanket.tsv",
+        tested=lambda wildcards: [f"results/{wildcards.id}/submission/{wildcards.id}_test.predict"][
+            : wildcards.id in TESTED
+        ],
+        truth=file_of("truth"),
+        manipulation=file_of("manipulated", otherwise=manipulated_from),
+        real=file_of("real"),
+        natural=training("natural_blanket.tsv"),
         script=script("score"),
     output:
         scores=report(
@@ -34,10 +36,10 @@ rule score:
         mem_mb=memory("score"),
         runtime=minutes("score"),
     params:
-        truth=truth_option,
-        real=real_option,
-        options=fixed(PLAN.building_options()),
-        manipulation=true_manipulation,
+        truth=option("truth"),
+        real=option("real"),
+        options=MODEL,
+        manipulation=manipulation,
         code=code("score"),
     message:
         "score {wildcards.id}: {params.options} {params.truth} {params.manipulation}"
@@ -50,18 +52,20 @@ rule score:
 
 rule write_scoreboard:
     input:
-        scores=expand("results/{id}/scores.tsv", id=[name for name in PLAN.challenge if name in PLAN.scored]),
+        scores=expand("results/{id}/scores.tsv", id=[name for name in CHALLENGE if name in SCORED]),
         script=script("write_scoreboard"),
     output:
         board="results/scoreboard.tsv",
     log:
         "results/logs/write_scoreboard.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:
-        ids=fixed(PLAN.challenge),
+        results=folder_of_results,
+        ids=CHALLENGE,
         code=code("write_scoreboard"),
     message:
         "write_scoreboard: {output.board}"
     shell:
-        "python {input.script:q} --results results --ids {params.ids:q} --output {output.board:q} --log {log:q}"
+        "python {input.script:q} --results {params.results:q} --ids {params.ids:q} --output {output.board:q} --log {log:q}"

@@ -1,15 +1,18 @@
 # Takes: the data, the selected variables, and what was found without some of the rows.
-# Gives: the AUC to expect on fresh rows with how stable the selection is; the fitted model with its facts, all predictions with probabilities, and the challenge's submission files:
-#        feature list, predictions for train and for test.
+# Gives: the AUC to expect on fresh rows with how stable the selection is; the fitted model with its facts, all
+#   predictions with probabilities, and the challenge's submission files: feature list, predictions for train and test.
 # Does: fit a bagged ensemble, or one SVM chosen by cross-validated grid (thesis, V.2.7), and calibrate it.
+
+ESTIMATE = flags(CONFIG["selection"], "rule", "least_share", prior="manipulated_share")
+ESTIMATE += flags({"ask_test": CONFIG["selection"]["test_inputs"] != "never"})
 
 
 rule estimate_auc:
     input:
         data="results/{id}/data",
-        folds=leading_fold_folders,
-        association="results/{id}/association.json",
-        manipulation=manipulation_file,
+        folds=training(*parts("folds")),
+        association=training("association.json"),
+        manipulation=manipulated_from,
         script=script("estimate_auc"),
     output:
         expected="results/{id}/expected.json",
@@ -32,7 +35,7 @@ rule estimate_auc:
         runtime=minutes("estimate_auc"),
     params:
         manipulation=manipulation,
-        options=fixed(PLAN.estimate_options()),
+        options=ESTIMATE + ENSEMBLE + MODEL,
         code=code("estimate_auc"),
     message:
         "estimate_auc {wildcards.id}: what fresh rows would give, {params.manipulation}"
@@ -48,7 +51,7 @@ rule build_model:
         selection="results/{id}/selection.json",
         expected="results/{id}/expected.json",
         held="results/{id}/held_out.tsv",
-        constructed=constructed_features,
+        constructed=training("features.tsv") if CONFIG["model"]["constructed_features"] else [],
         script=script("build_model"),
     output:
         model="results/{id}/model.npz",
@@ -74,8 +77,8 @@ rule build_model:
         mem_mb=memory("build_model"),
         runtime=minutes("build_model"),
     params:
-        options=fixed(PLAN.building_options()),
-        constructed=constructed_option,
+        options=MODEL,
+        constructed=option("constructed"),
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
@@ -112,14 +115,15 @@ rule predict:
 
 rule package_submission:
     input:
-        features=expand("results/{id}/submission/{id}_feat.slist", id=PLAN.ids),
-        trained=expand("results/{id}/submission/{id}_train.predict", id=PLAN.ids),
-        tested=expand("results/{id}/submission/{id}_test.predict", id=PLAN.tested),
+        features=expand("results/{id}/submission/{id}_feat.slist", id=IDS),
+        trained=expand("results/{id}/submission/{id}_train.predict", id=IDS),
+        tested=expand("results/{id}/submission/{id}_test.predict", id=TESTED),
         script=script("package_submission"),
     output:
         archive="results/submission.zip",
     log:
         "results/logs/package_submission.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:

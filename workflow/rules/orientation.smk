@@ -1,35 +1,36 @@
 # Takes: the region's skeleton and the data.
-# Gives: results/<id>/orientation.tsv, how often each edge is directed each way, and the PDAG of every setting.
+# Gives: results/training/<table>/orientation.tsv, how often each edge is directed each way, and the PDAG of every setting.
 # Does: search for the best class of graphs by BDeu or the kernel score, under several settings and on resamples of the
 # examples (thesis, V.2.4, V.2.6). With `scatter` above 1, graphs are found in so many jobs and put together.
+
+ORIENTATION = SEED + flags(CONFIG["region"], "groups")
+ORIENTATION += flags(CONFIG["orientation"], "score", "search", "prior", "patience", "bootstraps", "resample")
+ORIENTATION += flags(CONFIG["orientation"], "equivalent_sample_size", "sigma", "kappa")
+ORIENTATION_PARTS = parts("results/training/{table}/orientation", ".tsv") if CONFIG["scatter"] > 1 else []
 
 
 rule orient_chunk:
     input:
-        data="results/{id}/data",
-        region="results/{id}/region.tsv",
-        groups=group_file,
+        data="results/training/{table}/data",
+        region="results/training/{table}/region.tsv",
+        groups=GROUPS,
         script=script("orient_region"),
     output:
-        part="results/{id}/orientation/{chunk}-of-{chunks}.tsv",
+        part="results/training/{table}/orientation/{chunk}-of-{chunks}.tsv",
     log:
-        "results/{id}/logs/orient_chunk.{chunk}-of-{chunks}.log",
+        "results/training/{table}/logs/orient_chunk.{chunk}-of-{chunks}.log",
     benchmark:
-        "results/{id}/benchmarks/orient_chunk.{chunk}-of-{chunks}.tsv"
-    wildcard_constraints:
-        id=LEADERS,
-        chunk="[0-9]+",
-        chunks="[0-9]+",
+        "results/training/{table}/benchmarks/orient_chunk.{chunk}-of-{chunks}.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("orient_chunk"),
         runtime=minutes("orient_chunk"),
     params:
-        options=fixed(PLAN.orientation_options()),
+        options=ORIENTATION,
         code=code("orient_region"),
     message:
-        "orient_chunk {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
+        "orient_chunk {wildcards.table}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
     shell:
         "python {input.script:q} --data {input.data:q} --region {input.region:q} {params.options:q}"
         " --chunk {wildcards.chunk:q}/{wildcards.chunks:q} --part {output.part:q} --log {log:q}"
@@ -37,26 +38,24 @@ rule orient_chunk:
 
 rule orient_region:
     input:
-        data="results/{id}/data",
-        region="results/{id}/region.tsv",
-        parts=orientation_parts,
-        groups=group_file,
+        data="results/training/{table}/data",
+        region="results/training/{table}/region.tsv",
+        parts=ORIENTATION_PARTS,
+        groups=GROUPS,
         script=script("orient_region"),
     output:
         orientation=report(
-            "results/{id}/orientation.tsv",
+            "results/training/{table}/orientation.tsv",
             caption="../report/orient_region.rst",
-            category="Data set {id}",
+            category="Training table {table}",
             subcategory="2 Region around the target",
             labels={"table": "orientation"},
         ),
-        pdags="results/{id}/pdags.tsv",
+        pdags="results/training/{table}/pdags.tsv",
     log:
-        "results/{id}/logs/orient_region.log",
+        "results/training/{table}/logs/orient_region.log",
     benchmark:
-        "results/{id}/benchmarks/orient_region.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/orient_region.tsv"
     conda:
         "../../envs/himation.yaml"
     threads: 2
@@ -64,11 +63,11 @@ rule orient_region:
         mem_mb=memory("orient_region"),
         runtime=minutes("orient_region"),
     params:
-        options=fixed(PLAN.orientation_options()),
-        parts=orientation_parts_option,
+        options=ORIENTATION,
+        parts=option("parts"),
         code=code("orient_region"),
     message:
-        "orient_region {wildcards.id}: {params.options}"
+        "orient_region {wildcards.table}: {params.options}"
     shell:
         "python {input.script:q} --data {input.data:q} --region {input.region:q} {params.options:q} {params.parts:q}"
         " --threads {threads} --output {output.orientation:q} --pdags {output.pdags:q} --log {log:q}"

@@ -1,34 +1,34 @@
-# Takes: results/<id>/data.
-# Gives: results/<id>/region.tsv, the skeleton around the target, and the separating sets of its pairs.
+# Takes: results/training/<table>/data.
+# Gives: results/training/<table>/region.tsv, the skeleton around the target, and the separating sets of its pairs.
 # Does: MMPC breadth-first around the target, one edge further than the depth asked for (thesis, V.2.3, IV.3). With
 # `scatter` above 1, so many jobs search around the variables that depend on the target, and the rest follows.
+
+GROUPS = [] if CONFIG["region"]["groups"] in ("none", "found") else [local(CONFIG["region"]["groups"])]
+REGION = flags(CONFIG["region"], "search", "depth", "most_variables", "at_target", "groups", "expand", "most_depth")
+REGION_PARTS = parts("results/training/{table}/searches", ".npz") if CONFIG["scatter"] > 1 else []
 
 
 rule region_chunk:
     input:
-        data="results/{id}/data",
-        groups=group_file,
+        data="results/training/{table}/data",
+        groups=GROUPS,
         script=script("find_region"),
     output:
-        part="results/{id}/searches/{chunk}-of-{chunks}.npz",
+        part="results/training/{table}/searches/{chunk}-of-{chunks}.npz",
     log:
-        "results/{id}/logs/region_chunk.{chunk}-of-{chunks}.log",
+        "results/training/{table}/logs/region_chunk.{chunk}-of-{chunks}.log",
     benchmark:
-        "results/{id}/benchmarks/region_chunk.{chunk}-of-{chunks}.tsv"
-    wildcard_constraints:
-        id=LEADERS,
-        chunk="[0-9]+",
-        chunks="[0-9]+",
+        "results/training/{table}/benchmarks/region_chunk.{chunk}-of-{chunks}.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("find_region"),
         runtime=minutes("find_region"),
     params:
-        options=fixed(PLAN.region_options()),
+        options=REGION + TESTS,
         code=code("find_region"),
     message:
-        "region_chunk {wildcards.id}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
+        "region_chunk {wildcards.table}: {wildcards.chunk} of {wildcards.chunks}, {params.options}"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} --chunk {wildcards.chunk:q}/{wildcards.chunks:q}"
         " --part {output.part:q} --log {log:q}"
@@ -36,25 +36,23 @@ rule region_chunk:
 
 rule find_region:
     input:
-        data="results/{id}/data",
-        parts=region_parts,
-        groups=group_file,
+        data="results/training/{table}/data",
+        parts=REGION_PARTS,
+        groups=GROUPS,
         script=script("find_region"),
     output:
         region=report(
-            "results/{id}/region.tsv",
+            "results/training/{table}/region.tsv",
             caption="../report/find_region.rst",
-            category="Data set {id}",
+            category="Training table {table}",
             subcategory="2 Region around the target",
             labels={"table": "skeleton"},
         ),
-        separations="results/{id}/separations.tsv",
+        separations="results/training/{table}/separations.tsv",
     log:
-        "results/{id}/logs/find_region.log",
+        "results/training/{table}/logs/find_region.log",
     benchmark:
-        "results/{id}/benchmarks/find_region.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/find_region.tsv"
     conda:
         "../../envs/himation.yaml"
     threads: 2
@@ -62,11 +60,11 @@ rule find_region:
         mem_mb=memory("find_region"),
         runtime=minutes("find_region"),
     params:
-        options=fixed(PLAN.region_options()),
-        parts=region_parts_option,
+        options=REGION + TESTS,
+        parts=option("parts"),
         code=code("find_region"),
     message:
-        "find_region {wildcards.id}: {params.options}"
+        "find_region {wildcards.table}: {params.options}"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} {params.parts:q} --threads {threads}"
         " --output {output.region:q} --separations {output.separations:q} --log {log:q}"

@@ -10,10 +10,11 @@ rule record_run:
         run="results/run.json",
     log:
         "results/logs/record_run.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:
-        configuration=fixed(PLAN.as_json()),
+        configuration=lambda wildcards: json.dumps(CONFIG, sort_keys=True),
         versions=versions(),
         code=code("record_run"),
     message:
@@ -25,8 +26,8 @@ rule record_run:
 rule write_report:
     input:
         run="results/run.json",
-        results=report_inputs,
-        board=scoreboard_file,
+        results=lambda wildcards: [path for path in final_files(wildcards) if path.split("/")[1] in IDS],
+        scoreboard=["results/scoreboard.tsv"] if CHALLENGE else [],
         script=script("write_report"),
     output:
         report=report(
@@ -39,17 +40,19 @@ rule write_report:
         "results/logs/write_report.log",
     benchmark:
         "results/benchmarks/write_report.tsv"
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("write_report"),
         runtime=minutes("write_report"),
     params:
-        ids=fixed(PLAN.ids),
-        board=scoreboard_option,
+        results=folder_of_results,
+        ids=IDS,
+        board=option("scoreboard"),
         code=code("write_report"),
     message:
         "write_report: {output.report}"
     shell:
-        "python {input.script:q} --results results --run {input.run:q} --ids {params.ids:q} {params.board:q}"
+        "python {input.script:q} --results {params.results:q} --run {input.run:q} --ids {params.ids:q} {params.board:q}"
         " --output {output.report:q} --log {log:q}"

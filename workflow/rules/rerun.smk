@@ -20,8 +20,9 @@ rule rerun_table:
         mem_mb=memory("rerun_table"),
         runtime=minutes("rerun_table"),
     params:
-        options=rerun_options,
-        code=rerun_code,
+        options=lambda wildcards: SEED
+        + flags({"table": wildcards.rerun, "samples": samples_of(RERUNS[wildcards.rerun], CONFIG)}),
+        code=lambda wildcards: rerun_digest(PROJECT / "scripts", wildcards.rerun),
     message:
         "rerun_table {wildcards.rerun}: {params.options}"
     shell:
@@ -54,7 +55,7 @@ rule plot_rerun:
 
 rule write_reruns:
     input:
-        tables=expand("results/reruns/{rerun}.tsv", rerun=PLAN.reruns),
+        tables=expand("results/reruns/{rerun}.tsv", rerun=RERUNS),
         script=script("write_reruns"),
     output:
         page=report(
@@ -65,6 +66,7 @@ rule write_reruns:
         ),
     log:
         "results/reruns/logs/write_reruns.log",
+    localrule: True
     conda:
         "../../envs/himation.yaml"
     params:

@@ -1,26 +1,28 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
-# Gives: results/<id>/networks.npz, networks around the target from their posterior; results/<id>/effects.tsv, what
-#   setting a variable would do to the target; results/<id>/manipulated.tsv, what the test table says was manipulated; results/<id>/roles.tsv, a role for every variable and whether the model uses it,
-#   with the reason.
+# Gives: results/training/<table>/networks.npz, networks around the target from their posterior, and effects.tsv, what
+#   setting a variable would do to the target; results/<id>/manipulated.tsv, what the test table says was manipulated;
+#   results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason.
 # Does: put together what the thesis's rule goes by, sample networks, ask the test table, then select what survives the
 #   manipulation (thesis, V.1.1, V.2.6).
 
 
+SELECTION = flags(CONFIG["selection"], "rule", "least_share", "consistent", "child_p_score", "most_child_tests")
+PRIOR = flags(CONFIG["selection"], prior="manipulated_share")
+
+
 rule combine_evidence:
     input:
-        data="results/{id}/data",
-        orientation="results/{id}/orientation.tsv",
-        y_tests="results/{id}/y_tests.tsv",
-        colliders="results/{id}/colliders.tsv",
+        data="results/training/{table}/data",
+        orientation="results/training/{table}/orientation.tsv",
+        y_tests="results/training/{table}/y_tests.tsv",
+        colliders="results/training/{table}/colliders.tsv",
         script=script("combine_evidence"),
     output:
-        evidence="results/{id}/evidence.tsv",
+        evidence="results/training/{table}/evidence.tsv",
     log:
-        "results/{id}/logs/combine_evidence.log",
+        "results/training/{table}/logs/combine_evidence.log",
     benchmark:
-        "results/{id}/benchmarks/combine_evidence.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/combine_evidence.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -29,7 +31,7 @@ rule combine_evidence:
     params:
         code=code("combine_evidence"),
     message:
-        "combine_evidence {wildcards.id}: the orientation, Y-tests and colliders by variable"
+        "combine_evidence {wildcards.table}: the orientation, Y-tests and colliders by variable"
     shell:
         "python {input.script:q} --data {input.data:q} --orientation {input.orientation:q} --y-tests {input.y_tests:q}"
         " --colliders {input.colliders:q} --output {output.evidence:q} --log {log:q}"
@@ -37,59 +39,55 @@ rule combine_evidence:
 
 rule sample_networks:
     input:
-        data="results/{id}/data",
+        data="results/training/{table}/data",
         script=script("sample_networks"),
     output:
-        networks="results/{id}/networks.npz",
+        networks="results/training/{table}/networks.npz",
     log:
-        "results/{id}/logs/sample_networks.log",
+        "results/training/{table}/logs/sample_networks.log",
     benchmark:
-        "results/{id}/benchmarks/sample_networks.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/sample_networks.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("sample_networks"),
         runtime=minutes("sample_networks"),
     params:
-        options=fixed(PLAN.network_options()),
+        options=SEED + flags(CONFIG["networks"], "chains", "sweeps", "nodes"),
         code=code("sample_networks"),
     message:
-        "sample_networks {wildcards.id}: networks around the target, from their posterior"
+        "sample_networks {wildcards.table}: networks around the target, from their posterior"
     shell:
         "python {input.script:q} --data {input.data:q} {params.options:q} --output {output.networks:q} --log {log:q}"
 
 
 rule estimate_effects:
     input:
-        data="results/{id}/data",
-        networks="results/{id}/networks.npz",
+        data="results/training/{table}/data",
+        networks="results/training/{table}/networks.npz",
         script=script("estimate_effects"),
     output:
         effects=report(
-            "results/{id}/effects.tsv",
+            "results/training/{table}/effects.tsv",
             caption="../report/estimate_effects.rst",
-            category="Data set {id}",
+            category="Training table {table}",
             subcategory="3 Roles and selection",
             labels={"table": "effects on the target"},
         ),
     log:
-        "results/{id}/logs/estimate_effects.log",
+        "results/training/{table}/logs/estimate_effects.log",
     benchmark:
-        "results/{id}/benchmarks/estimate_effects.tsv"
-    wildcard_constraints:
-        id=LEADERS,
+        "results/training/{table}/benchmarks/estimate_effects.tsv"
     conda:
         "../../envs/himation.yaml"
     resources:
         mem_mb=memory("estimate_effects"),
         runtime=minutes("estimate_effects"),
     params:
-        options=fixed(PLAN.effect_options()),
+        options=SEED,
         code=code("estimate_effects"),
     message:
-        "estimate_effects {wildcards.id}: what setting each variable would do to the target"
+        "estimate_effects {wildcards.table}: what setting each variable would do to the target"
     shell:
         "python {input.script:q} --data {input.data:q} --networks {input.networks:q} {params.options:q}"
         " --output {output.effects:q} --log {log:q}"
@@ -98,7 +96,7 @@ rule estimate_effects:
 rule infer_manipulation:
     input:
         data="results/{id}/data",
-        networks="results/{id}/networks.npz",
+        networks=training("networks.npz"),
         script=script("infer_manipulation"),
     output:
         table=report(
@@ -120,7 +118,7 @@ rule infer_manipulation:
         mem_mb=memory("infer_manipulation"),
         runtime=minutes("infer_manipulation"),
     params:
-        options=inference_options,
+        options=lambda wildcards: SEED + PRIOR + flags({"why_not_used": not_asked(wildcards.id)}),
         code=code("infer_manipulation"),
     message:
         "infer_manipulation {wildcards.id}: what the test table says"
@@ -132,12 +130,14 @@ rule infer_manipulation:
 rule select_variables:
     input:
         data="results/{id}/data",
-        evidence="results/{id}/evidence.tsv",
-        networks="results/{id}/networks.npz",
-        blanket="results/{id}/natural_blanket.tsv",
-        natural="results/{id}/natural_set.tsv",
-        manipulation=manipulation_file,
-        asked=asked,
+        evidence=training("evidence.tsv"),
+        networks=training("networks.npz"),
+        blanket=training("natural_blanket.tsv"),
+        natural=training("natural_set.tsv"),
+        manipulation=manipulated_from,
+        manipulated_networks=lambda wildcards: (
+            [] if not_asked(wildcards.id) else [f"results/{wildcards.id}/manipulated.npz"]
+        ),
         script=script("select_variables"),
     output:
         roles=report(
@@ -159,11 +159,13 @@ rule select_variables:
         runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
-        asked=asked_option,
-        options=fixed(PLAN.selection_options()),
+        asked=option("manipulated_networks"),
+        options=SELECTION + ENSEMBLE,
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} --natural-set {input.natural:q} {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q} --selection {output.selection:q} --log {log:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q}"
+        " {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q}"
+        " --selection {output.selection:q} --log {log:q}"

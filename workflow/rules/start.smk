@@ -1,13 +1,16 @@
 # Takes: config.yaml, and the files that --configfile names.
-# Gives: the library on Python's path, and stop, which ends a run with one line.
+# Gives: PROJECT, the library on Python's path, and stop, which ends a run with one line.
 # Does: refuses a folder in which nothing can be written, and a file that is no configuration, with its line.
 
+import os
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(workflow.basedir, "scripts")))
+PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent.parent
+sys.path.insert(0, str(PROJECT / "scripts"))
 
-from himation.files.starting import refuse_unreadable, refuse_unusable_folder, stop
+from himation.files.starting import refuse_unreadable, refuse_unusable_folder, set_environment, stop
 
+set_environment()
 refuse_unusable_folder()
-refuse_unreadable([Path(workflow.basedir, "config.yaml"), *workflow.overwrite_configfiles])
+refuse_unreadable([PROJECT / "config.yaml", *workflow.overwrite_configfiles])

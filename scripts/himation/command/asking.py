@@ -66,11 +66,15 @@ def quick_settings(project: Path) -> dict:
     return {key: value for key, value in preset.items() if key != "datasets"}
 
 
-def checked(given: dict, project: Path):
-    """The workflow's own view of a configuration, or one clear line of what is wrong with it."""
+def checked(given: dict, project: Path) -> dict:
+    """The resolved configuration, or one clear line of what is wrong with it."""
     from himation.files.config_file import laid_over, read_config_file
-    from himation.files.plan import Plan
+    from himation.files.configuration import load_schema, resolve_configuration
+    from himation.files.needs import refuse_what_cannot_fit
 
     if not Path(given["datasets"][0]["train"]).is_file():
         raise UserError(f"{given['datasets'][0]['train']}: no such file")
-    return Plan(laid_over(read_config_file(project / "config.yaml"), given), project, [Path.cwd()])
+    schema = load_schema(project / "workflow/schemas/config.schema.yaml")
+    config = resolve_configuration(laid_over(read_config_file(project / "config.yaml"), given), schema, [Path.cwd()])
+    refuse_what_cannot_fit(config)
+    return config

@@ -81,8 +81,8 @@ def check(args) -> int:
     from himation.command.project import project_folder
     from himation.files.understood import understood
 
-    plan = checked(configuration(dataset_entry(args), None), project_folder())
-    for line in understood(plan, plan.ids[0]):
+    config = checked(configuration(dataset_entry(args), None), project_folder())
+    for line in understood(config, config["datasets"][0]):
         print(line)
     return 0
 
@@ -98,8 +98,8 @@ def run(args) -> int:
 
     project, entry = project_folder(), dataset_entry(args)
     given = {**(quick_settings(project) if args.quick else {}), **configuration(entry, args.seed)}
-    plan = checked(given, project)
-    for line in understood(plan, entry["id"]):
+    config = checked(given, project)
+    for line in understood(config, config["datasets"][0]):
         print(line, flush=True)
     folder = Path(args.output or f"himation-{entry['id']}").resolve()
     folder.mkdir(parents=True, exist_ok=True)

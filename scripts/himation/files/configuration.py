@@ -15,7 +15,7 @@ from himation.rerun_list import RERUNS
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 _LARGEST = 2**32 - 1  # of whole numbers: what NumPy takes as a seed
 _LONGEST = 100_000  # bytes of a resolved configuration, which is an argument of record_run.py
-_TAKEN = ("logs", "benchmarks", "reruns")  # folders of results/ that are no data sets
+_TAKEN = ("logs", "benchmarks", "reruns", "training")  # folders of results/ that are no data sets
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 

@@ -1,4 +1,4 @@
-"""After a run that failed: which data set, which step, why, and the command that repeats it.
+"""After a run that failed: which data set, which step and what it is about, why, and the command that repeats it.
 
 Snakemake knows which jobs failed; their logs say why, where there is one.
 """
@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+
+from himation.steps import ABOUT
 
 DONE, FAILED = "done in", "failed after"  # how the last line of a log begins, after the time
 _KILLED = "stopped without a word: killed, cancelled, or out of memory or time"
@@ -25,8 +27,9 @@ class Failure:
     command: str
 
     def __str__(self) -> str:
-        of = f" of data set {self.dataset!r}" if self.dataset else ""
-        return f"{self.step}{of} failed: {self.why}\n  to repeat it: {self.command}"
+        of = f" of {self.dataset}" if self.dataset else ""
+        about = ABOUT.get(self.step.partition(".")[0], "")
+        return f"{self.step}{of}{f' ({about})' if about else ''} failed: {self.why}\n  to repeat it: {self.command}"
 
 
 def failures(jobs: Iterable, since: float) -> list[Failure]:
@@ -55,7 +58,14 @@ def _failure(job, since: float) -> Failure:
     else:
         why = _KILLED
     command = lines[0].removeprefix("command: ") if lines else " ".join((job.shellcmd or "").split())
-    return Failure(getattr(job.wildcards, "id", ""), step, why, command)
+    return Failure(_what(job.wildcards), step, why, command)
+
+
+def _what(wildcards) -> str:
+    """The data set or the training table of a job, if it has one."""
+    place = getattr(wildcards, "id", "") or getattr(wildcards, "place", "")
+    table = getattr(wildcards, "table", "") or place.partition("training/")[2]
+    return f"training table {table!r}" if table else f"data set {place!r}" if place else ""
 
 
 def _lines(log, since: float) -> list[str]:

@@ -1,10 +1,24 @@
-"""What to be careful about, of every data set, for the last lines of a run."""
+"""The last lines of a run: what to be careful about, of every data set, and the pages to look at."""
 
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MOST = 20  # lines; the page has all
+PAGES = {
+    "report.html": "the report, open it in a browser",
+    "reruns.html": "published experiments beside ours",
+    "submission.zip": "feature lists and predictions",
+}
+
+
+def last_lines(ids: Iterable[str], results="results") -> Iterator[str]:
+    """Warnings, then the pages that there are."""
+    yield from warnings_of(ids, results)
+    for name, what in PAGES.items():
+        path = Path(results, name).resolve()
+        if path.is_file():
+            yield f"{path}: {what}"
 
 
 def warnings_of(ids: Iterable[str], results="results") -> Iterator[str]:

@@ -8,22 +8,21 @@ from himation.files.texts import listed
 from himation.table import KINDS, Table
 
 
-def understood(plan, name: str) -> Iterator[str]:
+def understood(config: dict, entry: dict) -> Iterator[str]:
     """Lines for a terminal: rows, columns by type, the positive class, what is left out, what will run, and memory."""
-    from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
-    from himation.files.plan import check_dataset
+    from himation.files.checking import check_dataset
+    from himation.files.needs import estimated_peaks
 
-    refuse_what_cannot_fit(plan)
-    table = check_dataset(plan, name)
-    entry = plan.datasets[name]
+    name = entry["id"]
+    table = check_dataset(entry, config["seed"])
     if table is None:
         made = entry["simulate"]
         yield f"{name}: simulated {made['network']}, {made['train']:,} rows to learn from, {made['test']:,} to predict"
         return
     yield from of_table(name, entry, table)
-    methods = ", ".join(plan.methods)
-    peaks = estimated_peaks(plan, name)
-    yield f"  will run     finders {methods}; selection by {plan.config['selection']['rule']}; at most {_memory(peaks)}"
+    methods = ", ".join(method["id"] for method in config["methods"])
+    peaks = estimated_peaks(config, entry)
+    yield f"  will run     finders {methods}; selection by {config['selection']['rule']}; at most {_memory(peaks)}"
 
 
 def _memory(peaks: dict[str, float]) -> str:

@@ -103,7 +103,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         warnings=tuple(
             dict.fromkeys((*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table)))
         ),
-        steps=tuple(read_steps(folder / "benchmarks")),
+        steps=tuple(read_steps(folder)),
     )
 
 

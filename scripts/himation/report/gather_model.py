@@ -9,15 +9,11 @@ import numpy as np
 from himation.evaluate import auc, roc_curve
 from himation.report.gather_evidence import rows
 from himation.report.values import Curve, Measured, Networks, Rival, Score, Step
+from himation.steps import ORDER
 from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve
 _TIE = 1e-9
-_STEPS = (
-    *("simulate_data", "prepare_data", "sample_networks", "find_blanket", "search_folds", "compare_blankets"),
-    *("find_region", "orient_region", "test_confounding", "combine_evidence", "infer_manipulation"),
-    *("select_variables", "estimate_auc", "build_model", "predict", "score"),
-)
 
 
 def read_rivals(selection: dict, facts: dict) -> tuple[Rival, ...]:
@@ -120,9 +116,11 @@ def curve(label: str, y, values, fitted: bool) -> Curve | None:
 
 
 def read_steps(folder: Path) -> Iterator[Step]:
-    """Snakemake's benchmarks, in the order of the pipeline; the mean where a job was repeated."""
-    order = {step: i for i, step in enumerate(_STEPS)}
-    paths = sorted(folder.glob("*.tsv"), key=lambda p: (order.get(p.stem.split(".")[0], len(order)), p.stem))
+    """Snakemake's benchmarks of a data set and of its training table, to which its results are links, in the order of
+    the pipeline; the mean where a job was repeated."""
+    shared = {path.resolve().parent for path in folder.glob("*.tsv") if path.is_symlink()}
+    found = {path.stem: path for place in (*shared, folder) for path in (place / "benchmarks").glob("*.tsv")}
+    paths = sorted(found.values(), key=lambda path: (ORDER.get(path.stem.split(".")[0], len(ORDER)), path.stem))
     for path in paths:
         measured = list(rows(path))
         if measured:

@@ -22,9 +22,10 @@ figures beside ours, with standard errors, and the same as a `.tsv`.
 
 A figure **agrees** within two standard errors of the rerun, rounding of the published one added. It is **better**,
 **worse** or (where neither direction is better) **different** where it is further away than chance gives with so few
-samples; between the two, and with one sample, nothing can be told. A table is called by four fifths of its figures of
-which something can be told, because published figures have errors of their own; else it is **mixed**. Methods of our
-own that stand beside the published ones are not judged.
+samples; between the two, and with one sample, nothing can be told (**open**). A table is called by four fifths of its
+figures of which something can be told, because published figures have errors of their own; else it is **mixed**. It is
+open itself if that is half of its figures or less. Methods of our own that stand beside the published ones are not
+judged. Many tables have fewer samples here than the papers drew; the last column says how many.
 """
 
 

@@ -5,8 +5,8 @@ different where it is further away than chance gives with so few samples (Studen
 and where the error is not known, as with one sample, nothing can be told.
 
 Published figures have errors of their own: two means of ten samples each differ by more than two standard errors of
-one of them in 16 % of all cases, without any difference behind it. A table agrees, therefore, if four fifths of its
-figures do.
+one of them in 16 % of all cases, without any difference behind it. A table agrees, therefore, if four fifths do of its
+figures of which something can be told; where that is half of them or less, nothing can be told of the table.
 
 >>> verdict(0.50, 0.55, 0.03, "high", samples=10), verdict(0.50, 0.61, 0.03, "high", samples=10)
 ('agrees', 'better')
@@ -34,6 +34,8 @@ def verdict(published, rerun, error, better: str, samples: int | None = None, un
     """
     if published is None:
         return ""
+    if samples == 1:
+        return OPEN
     difference = rerun - published
     rounding = 0.5 * unit + 1e-9
     if abs(difference) <= ERRORS * (error or 0.0) + rounding:
@@ -54,16 +56,16 @@ def of_row(row: dict[str, str], samples: int | None = None, unit: float = 0.0) -
 
 
 def summary(verdicts: Iterable[str]) -> str:
-    """One word for a table: what four fifths of the figures are of which something can be told.
+    """One word for a table: what four fifths of the figures are of which something can be told, if these are most.
 
     >>> summary(["agrees"] * 8 + ["worse"] * 2), summary(["agrees"] * 5 + ["worse"] * 5)
     ('agrees', 'worse')
-    >>> summary(["agrees", "worse", "better"]), summary(["can't tell", ""])
+    >>> summary(["agrees", "worse", "better"]), summary(["can't tell", "agrees", ""])
     ('mixed', "can't tell")
     """
     counts = Counter(verdicts)
     told = sum(counts[word] for word in VERDICTS[:-1])
-    if not told:
+    if told <= counts[OPEN]:
         return OPEN
     if counts[AGREES] >= MOST * told:
         return AGREES

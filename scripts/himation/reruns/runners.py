@@ -1,6 +1,7 @@
 """The functions behind the names of `himation.rerun_list`."""
 
 from importlib import import_module
+from pathlib import Path
 
 WHERE = {
     "pena-6": "himation.reruns.pena:run",
@@ -17,6 +18,7 @@ WHERE = {
     "thesis-parity": "himation.reruns.interactions:run_parity",
     "thesis-parity-large": "himation.reruns.interactions:run_large_parity",
     "thesis-iii-10": "himation.reruns.real:run",
+    "thesis-networks": "himation.reruns.regions:run_networks",
     "thesis-regions": "himation.reruns.regions:run",
     "thesis-wide": "himation.reruns.wide:run",
     "challenge-difficulty": "himation.reruns.difficulty:run",
@@ -50,3 +52,11 @@ def source_file(name: str) -> str:
     'himation/reruns/pena.py'
     """
     return WHERE[name].split(":")[0].replace(".", "/") + ".py"
+
+
+def rerun_digest(scripts: Path, name: str) -> str:
+    """The digest of one published experiment, so that an edit to another does not repeat it."""
+    from himation.files.provenance import code_digest, library_of
+
+    library = library_of(scripts)
+    return code_digest(library / source_file(name), [scripts / "rerun_table.py"], library)
