@@ -51,6 +51,8 @@ def apply(
         Nodes(table).name,
         fitted.selecting,
         inferred if kind == UNKNOWN else None,
+        fitted.best,
+        fitted.widest,
     )
     selection = select(fitted.rule, situation)
     features = usable(fitted.features, selection.used)

@@ -67,8 +67,8 @@ class Told:
 
 @dataclass(frozen=True)
 class Inferred:
-    """Chances by variable, the shares of the same, set and shifted, how far the table decides, and how steady mechanisms
-    are: the part of the rows that counts beside their drift. Both are from 0 to 1."""
+    """Chances by variable, the shares of the same, set and shifted, how far the table decides, and how steady
+    mechanisms are: the part of the rows that counts beside their drift. Both are from 0 to 1."""
 
     chances: dict[int, Chance]
     shares: tuple[float, float, float]

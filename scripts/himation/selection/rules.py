@@ -55,7 +55,7 @@ class Selection:
 class Situation:
     """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
     ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
-    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is not worse."""
+    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is no worse."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
