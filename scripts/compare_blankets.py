@@ -54,11 +54,9 @@ def main(args):
     from himation.files.folds_folder import read_folds
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
-    from himation.independence.overall import goes_with_target
     from himation.models.constructed import joining
-    from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found, competitors, in_order
-    from himation.nested.natural import compared, split
-    from himation.selection.comparing import Candidate, choose
+    from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found
+    from himation.nested.settling import settle
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -68,22 +66,16 @@ def main(args):
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
     sets = {name: members for name, (members, _) in read.items()}
     found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
-    known = compared(split(read_folds(args.folds, table)[0])[0])
-    everything = competitors(table, found)
-    candidates = [Candidate(name, members, known.expected(name)) for name, members in everything.items()]
-    anything, owners = goes_with_target(table, args.seed)
-    strongest = next((owners[column] for column in anything.parts[0].columns), 0)
-    choice = choose(candidates, names[0], known.gain, space, strongest, anything.found)
-    held = [one.name for one in candidates if one.members]
-    used, widest = known.choose(anything.found, held), known.widest(anything.found, held)
+    settled = settle(table, found, read_folds(args.folds, table)[0], args.seed)
+    choice, used, anything = settled.blanket, settled.used, settled.anything
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
-    written = {args.output: choice.members, args.natural_set: in_order(table, everything, used)}
+    written = {args.output: choice.members, args.natural_set: settled.natural}
     if args.widest_set:
-        written[args.widest_set] = in_order(table, everything, widest)
+        written[args.widest_set] = settled.widest
     for path, members in written.items():
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
-        write_association(args.association, anything, [table.names[x] for x in owners])
+        write_association(args.association, anything, [table.names[x] for x in settled.owners])
     if args.features:
         joins = set(choice.joined) | set(space if used == JOINED else [used])
         paths = [path for name, path in zip(names, args.details, strict=True) if name in joins]
@@ -92,8 +84,8 @@ def main(args):
         if joined:
             cli.log.info("compare_blankets: %d constructed features join", len(joined))
     rows = []
-    for one in candidates:
-        gain = known.gain(one.name, candidates[0].name)
+    for one in settled.candidates:
+        gain = settled.known.gain(one.name, settled.candidates[0].name)
         columns = "" if one.name == ALL else " ".join(map(str, map(nodes.column, one.members)))
         measured = (one.expected.auc, one.expected.error, gain.auc, gain.error)
         rows.append([one.name, len(one.members), *measured, int(one.name == used), columns])

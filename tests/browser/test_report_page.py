@@ -1,6 +1,7 @@
 """The report in a real browser: it opens silently, sorts, filters, and shows a variable's evidence, wide and narrow."""
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import find_browser
 import pytest
@@ -66,7 +67,11 @@ def opened(chromium, address, width, height, **options):
 
 
 def known(url, address):
-    return url.split("#")[0] == address.split("#")[0] or url.startswith("data:")
+    return url.split("#")[0] == address.split("#")[0] or url.startswith(("data:", "blob:"))
+
+
+def unfold(page):
+    page.evaluate("document.querySelectorAll('details').forEach(function (part) { part.open = true; })")
 
 
 def column(page, index):
@@ -80,6 +85,7 @@ def test_opens_without_a_word_and_fits_the_width(page, scheme):
     page.emulate_media(color_scheme=scheme)
     assert page.title() == "Himation report: lucas, hostile, bare"
     assert page.locator("#summary .card").count() == 3
+    unfold(page)
     for section in page.locator("section").all():  # sections out of sight are laid out when they come near
         section.scroll_into_view_if_needed()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -88,6 +94,7 @@ def test_opens_without_a_word_and_fits_the_width(page, scheme):
 
 
 def test_every_picture_has_a_text_and_can_be_seen(page):
+    unfold(page)
     pictures = page.locator("svg.figure").all()
     assert len(pictures) > 15
     for picture in pictures:
@@ -178,6 +185,42 @@ def test_page_is_whole_without_scripts_and_on_paper(chromium, report):
         page.emulate_media(media="print", color_scheme="dark")
         assert not page.locator(".table-tools").first.is_visible() and not page.locator(".top").is_visible()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_parts_fold_by_a_click_and_by_the_keyboard_and_a_link_unfolds_them(chromium, report):
+    for page in opened(chromium, report, 1280, 900):
+        part = page.locator("#lucas-table")
+        summary = part.locator("> summary")
+        assert page.locator("#lucas-4").is_visible()
+        summary.click()
+        assert not page.locator("#lucas-4").is_visible()
+        page.locator("#lucas svg a", has_text="Allergy").first.click()
+        page.locator("#panel-where a").click()
+        assert page.locator("#lucas-4").is_visible()
+        page.keyboard.press("Escape")
+        methods = page.locator("#lucas-methods")
+        assert not methods.locator(".methods").is_visible()
+        methods.locator("> summary").press("Enter")
+        text = methods.locator(".methods").inner_text()
+        assert "training examples of 6 variables" in text and "[1]" in text and "mmmb [" in text
+        assert methods.locator(".cited li").count() == 5
+
+
+def test_tables_and_figures_are_saved(chromium, report, tmp_path):
+    for page in opened(chromium, report, 1280, 900, accept_downloads=True):
+        with page.expect_download() as table:
+            page.locator("#lucas-table").get_by_role("button", name="Table as TSV").click()
+        table.value.save_as(tmp_path / "t.tsv")
+        lines = (tmp_path / "t.tsv").read_text(encoding="utf-8").splitlines()
+        assert lines[0].split("\t")[:4] == ["variable", "column", "role", "P(parent)"] and len(lines) == 7
+        assert [line.split("\t")[0] for line in lines[1:]] == column(page, 0)
+        assert table.value.suggested_filename.startswith("himation-lucas-")
+        with page.expect_download() as figure:
+            page.locator("#lucas-network").get_by_role("button", name="Figure as SVG").click()
+        figure.value.save_as(tmp_path / "f.svg")
+        text = (tmp_path / "f.svg").read_text(encoding="utf-8")
+        assert "var(--" not in text and "Smoking" in text
+        assert ElementTree.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 @pytest.mark.slow

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from unit.test_report_words import ALL, lucas
 
-from himation.report.values import Association, Changed, Changes, Measured, Variable
+from himation.report.methods_text import methods_text
+from himation.report.values import Association, Changed, Changes, Measured, Method, Networks, Variable
 from himation.report.verdict import AVOID, EXPECT, SURENESS, USE, verdict_lines
 
 
@@ -20,7 +21,7 @@ def test_nothing_manipulated():
         "On new rows an AUC of 0.894 ± 0.010: of two rows, one of each class, it ranks the right one higher in 89 of "
         "100 cases."
     )
-    assert said[SURENESS] == "All of 5 roles are sure (probability 0.9 or more)."
+    assert said[SURENESS] == "All 5 roles are sure (probability 0.9 or more)."
 
 
 def test_a_known_manipulation():
@@ -58,9 +59,25 @@ def test_roles_that_are_not_sure():
     )
     data = replace(lucas(), variables=weak, stability={1: 1.0, 2: 0.5}, warnings=("few rows: ...",))
     assert lines(data)[SURENESS] == (
-        "1 of 2 roles are sure (probability 0.9 or more), Genetics least (0.60); searches on part of the rows select "
-        "them 75 % of the time; 1 warning."
+        "1 of the 2 roles is sure (probability 0.9 or more), Genetics least (0.60); searches on part of the rows "
+        "select them 75 % of the time; 1 warning."
     )
     unknown = replace(lucas(), variables=(Variable("gear", 1, selected=True),))
     assert lines(unknown)[USE] == "gear (role unknown)."
     assert lines(unknown)[SURENESS].startswith("The role is not sure (probability 0.9 or more), that of gear unknown")
+
+
+def test_a_paragraph_on_the_methods_cites_what_was_used():
+    networks = Networks(24, 1200, 11, True, 0.02, (), 1.0, 1.0)
+    finders = (Method("mmmb", (1,)), Method("mine", (1,)), Method("rfe", (1,)))
+    data = lucas("known", ALL[:2], ALL[2:4], networks=networks, methods=finders, under=Measured("", 0.85, 0.02))
+    text, works = methods_text(data, {"versions": {"himation": "0.1.0"}, "configuration": {"seed": 7}})
+    text = text.replace("\u00a0", " ")
+    assert "of 11 variables" in text and "Himation 0.1.0" in text and text.endswith("started from seed 7.")
+    assert "searched with mmmb [2], mine and rfe [3]. 1,200 networks" in text and "24 Markov chains" in text
+    assert "2 variables were known to be manipulated" in text and "selected 2 variables" in text
+    assert "0.850 ± 0.020" in text
+    assert [work.split(" (")[0].split()[0] for work in works] == [
+        "Brown", "Tsamardinos", "Guyon", "Friedman", "Kuipers", "Platt",
+    ]  # fmt: skip
+    assert methods_text(lucas(selected=ALL), {})[1][0].startswith("Brown")

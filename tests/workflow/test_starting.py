@@ -183,10 +183,7 @@ def test_the_default_run_gives_the_same_bytes_in_a_folder_of_an_odd_name(tmp_pat
     assert found[0] == found[1] and len(found[0]) > 100
 
 
-def test_a_first_run_may_have_published_experiments_alone(tmp_path, monkeypatch):
-    """Without data sets nothing is noted of tables, and the folder is there all the same."""
-    from himation.files.starting import prepare_results
-
-    monkeypatch.chdir(tmp_path)
-    prepare_results({})
-    assert (tmp_path / "results").is_dir() and list((tmp_path / "results").iterdir()) == []
+def test_a_key_of_the_configuration_may_stand_in_the_command(run, folder):
+    """``--config`` is a word of its own, and no short form of ``--configfile``."""
+    done = run(folder, "snakemake", "--dry-run", "--configfile", "c.yaml", "--config", "seed=7")
+    assert done.status == 0 and "--seed 7" in done.out + done.err

@@ -19,6 +19,7 @@ from dataclasses import field, make_dataclass
 from himation.estimators import feature_space, independence, rankings
 from himation.estimators.base import BlanketFinder, IndependenceFinder
 from himation.estimators.examples import make_lucas
+from himation.estimators.strategy import Himation
 from himation.methods import METHODS
 
 
@@ -61,4 +62,4 @@ _WRITTEN = {item.method: item for item in _WRITTEN if isinstance(item, type) and
 ESTIMATORS = {method: _WRITTEN.get(method) or make_estimator(method) for method in METHODS}
 globals().update({estimator.__name__: estimator for estimator in ESTIMATORS.values()})
 
-__all__ = ["ESTIMATORS", "BlanketFinder", "make_lucas", *sorted(e.__name__ for e in ESTIMATORS.values())]
+__all__ = ["ESTIMATORS", "BlanketFinder", "Himation", "make_lucas", *sorted(e.__name__ for e in ESTIMATORS.values())]

@@ -10,7 +10,12 @@ from himation.table import Table
 
 
 def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
-    """The contract's table: one row for every column of the file but the target."""
+    """The contract's table."""
+    write_tsv(path, *role_rows(table, situation, selection))
+
+
+def role_rows(table: Table, situation: Situation, selection: Selection) -> tuple[tuple[str, ...], list[list]]:
+    """Header and rows: one for every column of the file but the target."""
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
@@ -24,7 +29,7 @@ def write_roles(path, table: Table, situation: Situation, selection: Selection) 
             rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
     rows.sort(key=lambda row: row[1])
     shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
-    write_tsv(path, ("variable", "column", "role", *shares, "selected", "reason"), rows)
+    return ("variable", "column", "role", *shares, "selected", "reason"), rows
 
 
 def facts(rule: str, situation: Situation, selections: dict[str, Selection], warnings, nodes) -> dict:

@@ -9,16 +9,17 @@ again. Where the user knows what was manipulated, the answer of the table is giv
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from himation.files.fitted import Fitted
 from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.models.building import Built, build
-from himation.models.constructed import usable
+from himation.models.constructed import Constructed, usable
 from himation.models.encoding import with_test
 from himation.models.grid_options import options_from
+from himation.nested.competing import Fitting
 from himation.posterior.manipulation import Inferred, infer
 from himation.selection.rules import UNKNOWN, Selection, Situation, select
 from himation.table import Table
@@ -54,11 +55,18 @@ def apply(
         fitted.best,
         fitted.widest,
     )
-    selection = select(fitted.rule, situation)
-    features = usable(fitted.features, selection.used)
     options = options_from(Namespace(**settings, threads=1))
-    panels = list(selection.panels.items())
-    built = build(
-        table, selection.used, features, settings["kind"], settings["seed"], options, panels, len(selection.chosen)
-    )
+    fitting = Fitting(settings["kind"], options, settings["seed"])
+    selection, built = select_and_build(table, fitted.rule, situation, fitted.features, fitting)
     return Applied(table, inferred, selection, built)
+
+
+def select_and_build(
+    table: Table, rule: str, situation: Situation, features: Sequence[Constructed], fitting: Fitting
+) -> tuple[Selection, Built]:
+    """The variables that survive a manipulation, and a model on them fitted to the training part."""
+    selection = select(rule, situation)
+    products = usable(features, selection.used)
+    panels = list(selection.panels.items())
+    made = (fitting.kind, fitting.seed, fitting.options)
+    return selection, build(table, selection.used, products, *made, panels, len(selection.chosen))

@@ -46,10 +46,16 @@ class Plan:
 
 
 def drawn(data: DataSet) -> list[Variable]:
-    """Variables with a role or in the model; the surest when there are too many."""
-    wanted = [v for v in data.variables if v.role != NONE or v.selected]
-    wanted.sort(key=lambda v: (not v.selected, -v.certainty, v.column))
-    return wanted[:MOST_NODES]
+    """Variables with a role or in the model; the surest when there are too many, and few without a role."""
+    wanted = wanting(data)
+    with_role = [v for v in wanted if v.role != NONE]
+    return [*with_role, *(v for v in wanted if v.role == NONE)][: min(MOST_NODES, len(with_role) + _PER_COLUMN)]
+
+
+def wanting(data: DataSet) -> list[Variable]:
+    """All variables with a role or in the model, the surest first."""
+    found = [v for v in data.variables if v.role != NONE or v.selected]
+    return sorted(found, key=lambda v: (not v.selected, -v.certainty, v.column))
 
 
 def neighbourhood(data: DataSet) -> str:

@@ -1,6 +1,6 @@
 "use strict";
 // Tables sort by a click on a heading, or Enter on it; the evidence tables filter as one types; a click on a variable
-// shows what is known of it. Without scripts the page is complete but for that panel.
+// shows what is known of it; buttons save tables and figures. Without scripts the page is complete but for these.
 (function () {
   document.documentElement.classList.add("js");
 
@@ -129,7 +129,12 @@
     panel.scrollTop = 0;
   }
 
+  function unfold(place) {
+    for (var part = place.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+  }
+
   function scrollTo(row) {
+    unfold(row);
     var reset = resets[row.closest("table").id];
     if (row.hidden && reset) reset(); // a link to a row shows it even where a filter hides it
     row.scrollIntoView({ block: "center" });
@@ -159,12 +164,64 @@
 
   function reveal() {
     var row = rowOf(location.hash);
+    var place = location.hash.length > 1 ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
+    if (place && !row) unfold(place);
     if (!row) return;
     scrollTo(row);
     showEvidence(row);
   }
   window.addEventListener("hashchange", reveal);
   if (location.hash) reveal();
+
+  // Every table can be saved as TSV, every figure as SVG, from the page itself.
+  function save(text, kind, name) {
+    var link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: kind }));
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  }
+
+  function button(text, action) {
+    var made = element("button", text);
+    made.type = "button";
+    made.className = "take";
+    made.addEventListener("click", action);
+    return made;
+  }
+
+  function cellText(cell) {
+    var given = cell.classList.contains("mark") ? cell.getAttribute("data-value") : cell.textContent;
+    return given.replace(/\s+/g, " ").trim();
+  }
+
+  function fileName(place, ending, number) {
+    var section = place.closest("section");
+    return "himation-" + (section && section.id ? section.id : "page") + "-" + (number + 1) + "." + ending;
+  }
+
+  document.querySelectorAll("main table").forEach(function (table, number) {
+    var rows = Array.prototype.map.call(table.rows, function (row) { return row; });
+    var place = table.closest(".scroll") || table;
+    place.insertAdjacentElement("afterend", button("Table as TSV", function () {
+      var lines = rows.map(function (row) { return Array.prototype.map.call(row.cells, cellText).join("\t"); });
+      save(lines.join("\n") + "\n", "text/tab-separated-values", fileName(table, "tsv", number));
+    }));
+  });
+
+  document.querySelectorAll("main svg.figure").forEach(function (picture, number) {
+    var place = picture.closest(".scroll") || picture;
+    place.insertAdjacentElement("afterend", button("Figure as SVG", function () {
+      var copy = picture.cloneNode(true);
+      var style = getComputedStyle(document.documentElement);
+      copy.setAttribute("xmlns", ["http:", "", "www.w3.org", "2000", "svg"].join("/"));
+      copy.style.background = style.getPropertyValue("--surface").trim();
+      var text = new XMLSerializer().serializeToString(copy).replace(/var\((--[\w-]+)\)/g, function (all, name) {
+        return style.getPropertyValue(name).trim().replace(/"/g, "'");
+      });
+      save(text, "image/svg+xml", fileName(picture, "svg", number));
+    }));
+  });
 
   // Folded parts are printed as well.
   var folded = [];

@@ -6,10 +6,12 @@ from himation.report import change_words, effects, figures, more_figures, words
 from himation.report.board import board_section
 from himation.report.change_figures import before_and_after
 from himation.report.details import as_json
-from himation.report.neighbourhood import MOST_NODES, drawn, neighbourhood
+from himation.report.methods_text import methods_text
+from himation.report.neighbourhood import drawn, neighbourhood, wanting
 from himation.report.reliability import pool
 from himation.report.svg import drawing_style
 from himation.report.values import ROLES, DataSet, Step
+from himation.report.verdict import verdict_lines
 
 _ROLE_WORDS = {
     "parent": "Parent: a direct cause of the target. It predicts under every manipulation.",
@@ -27,7 +29,7 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
 
     with drawing_style():
         pictures = {data.id: _pictures(data) for data in sets}
-        overview = figures.overview(sets) if any(d.outlook or d.achieved for d in sets) else ""
+        overview = figures.overview(sets) if len(sets) > 1 and any(d.outlook or d.achieved for d in sets) else ""
         trust = pool(sets)
         reliability = more_figures.reliability(trust) if trust else ""
     options = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
@@ -45,6 +47,8 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         reliability=Markup(reliability),
         scoreboard=Markup(board_section(scoreboard) if scoreboard else ""),
         verdicts={data.id: _verdict(data) for data in sets},
+        lines={data.id: verdict_lines(data) for data in sets},
+        methods={data.id: methods_text(data, run) for data in sets},
         whys={data.id: words.why(data) for data in sets},
         theses={data.id: words.thesis(data) for data in sets},
         details={data.id: Markup(as_json(data)) for data in sets},
@@ -106,8 +110,8 @@ def _pictures(data: DataSet) -> dict[str, str]:
 
 
 def _undrawn(data: DataSet) -> int:
-    """Variables with a role that the drawing has no room for."""
-    return max(0, sum(v.role != "none" or v.selected for v in data.variables) - MOST_NODES)
+    """Variables with a role, or in the model, that the drawing has no room for."""
+    return len(wanting(data)) - len(drawn(data))
 
 
 def _step_table(sets: list[DataSet]) -> list[tuple[str, list]]:

@@ -121,7 +121,7 @@ def to_svg(figure, name: str, description: str, links: bool = False) -> str:
     head = (
         f'<svg class="figure{square}" role="{role}" aria-label="{escape(description)}" viewBox="0 0 {width} {height}"'
     )
-    head += f' width="{width}" height="{height}">'
+    head += f' width="{width}" height="{height}" style="--w: {width}px">'
     return head + text[text.index(">") + 1 :]
 
 

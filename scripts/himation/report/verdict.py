@@ -116,8 +116,12 @@ def _sureness(data: DataSet) -> str:
 def _roles(chosen: list[Variable]) -> str:
     """How many roles are sure, and who has the least sure one, or none."""
     sure = sure_roles(chosen)
-    text = f"{'all' if sure == len(chosen) else f'{sure:,}'} of {count(len(chosen), 'role')} are sure"
-    text = f"the role is {'' if sure else 'not '}sure" if len(chosen) == 1 else text
+    if len(chosen) == 1:
+        text = f"the role is {'' if sure else 'not '}sure"
+    elif sure == len(chosen):
+        text = f"all {sure:,} roles are sure"
+    else:
+        text = f"{f'{sure:,}' if sure else 'none'} of the {len(chosen):,} roles {'are' if sure > 1 else 'is'} sure"
     text += f" (probability {SURE} or more)"
     open_ones = [v for v in chosen if v.role == NONE]
     if open_ones:
