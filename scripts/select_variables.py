@@ -85,6 +85,7 @@ def main(args):
     selections = {rule: select(rule, situation) for rule in RULES}
     selection, agree = selections[args.rule], agreement(situation.shares)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, selection.chosen)]
+    warnings += networks.doubts
     warnings += [] if agree.converged else [agree.words(nodes.name)]
     write_roles(args.output, table, situation, selection)
     found = facts(args.rule, situation, selections, warnings, nodes)

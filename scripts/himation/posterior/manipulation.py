@@ -19,9 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from himation.posterior.averages import left_over, reaches
+from himation.posterior.averages import left_over
 from himation.posterior.mechanisms import ROUNDS, SAME, SHIFTED, Mechanisms, Rows, drifting_rows
 from himation.posterior.networks import Networks
+from himation.posterior.reaching import reaches
 from himation.table import Table
 
 EACH = 5  # networks of a chain

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from himation.posterior.networks import SQUASH, standardised
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.table import BINARY, Table
 
 Family = tuple[int, tuple[int, ...]]  # a variable and its parents
