@@ -15,7 +15,8 @@ from himation.table import Table
 @dataclass(frozen=True)
 class Settled:
     """Whether anything goes with the target (and the variables behind the columns that were asked), the sets that
-    competed, the natural blanket, and the set that predicts in nature by its name and surest first."""
+    competed, the natural blanket, the set that predicts in nature by its name and surest first, and the widest that is
+    no worse."""
 
     anything: Overall
     owners: tuple[int, ...]
@@ -24,6 +25,7 @@ class Settled:
     blanket: Choice
     used: str
     natural: tuple[int, ...]
+    widest: tuple[int, ...]
 
 
 def settle(
@@ -38,6 +40,9 @@ def settle(
     strongest = next((owners[column] for column in anything.parts[0].columns), 0)
     reference = next(iter(found.sets))
     chosen = choose(candidates, reference, known.gain, found.feature_space, strongest, anything.found, outside)
-    used = known.choose(anything.found, [one.name for one in candidates if one.members])
-    natural = in_order(table, everything, used) if outside is None else chosen.members
-    return Settled(anything, tuple(owners), known, candidates, chosen, used, natural)
+    held = [one.name for one in candidates if one.members]
+    used, widest = known.choose(anything.found, held), known.widest(anything.found, held)
+    sets = [in_order(table, everything, name) for name in (used, widest)]
+    if outside is not None:
+        sets = [chosen.members, chosen.members]
+    return Settled(anything, tuple(owners), known, candidates, chosen, used, *sets)

@@ -36,7 +36,7 @@ class Selection:
 
     ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all. Some may
     use variables that too few use for them to be chosen: ``also``. ``inclusion`` is the share of the networks, of those
-    that hold a variable, that use it.
+    that hold a variable, that use it. ``fallback``: nothing passed the rule, and the natural blanket stands in.
     """
 
     chosen: tuple[int, ...]
@@ -45,6 +45,7 @@ class Selection:
     panels: dict[tuple[int, ...], int] = field(default_factory=dict)
     inclusion: dict[int, float] = field(default_factory=dict)
     also: tuple[int, ...] = ()
+    fallback: bool = False
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -56,8 +57,8 @@ class Selection:
 class Situation:
     """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
     ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
-    set that predicts best in nature, surest first, where that is known; ``by_fsmb`` are FSMB's neighbours of the target
-    where these are the thesis's candidates."""
+    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is no worse.
+    ``by_fsmb`` are FSMB's neighbours of the target where these are the thesis's candidates."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -68,6 +69,7 @@ class Situation:
     settings: Settings = field(default_factory=Settings)
     inferred: Inferred | None = None
     best: tuple[int, ...] = ()
+    widest: tuple[int, ...] = ()
     by_fsmb: tuple[int, ...] | None = None
 
     def of(self, x: int) -> Evidence:
@@ -104,7 +106,9 @@ def select(rule: str, situation: Situation) -> Selection:
     if found.chosen:
         return found
     warning = "no variable passed the rule: the natural blanket is used instead"
-    return Selection(situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,))
+    return Selection(
+        situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,), fallback=True
+    )
 
 
 def role_of(share: averages.Shares, evidence: Evidence) -> str:
@@ -155,7 +159,7 @@ def _posterior(situation: Situation) -> Selection:
         return _natural_and_likely(situation, share)
     if situation.inferred:
         natural = _natural_and_likely(situation, share).chosen
-        panels = manipulation.panels(situation.inferred, natural)
+        panels = manipulation.panels(situation.inferred, natural, situation.widest)
         share = _share_of_machines(panels)
     else:
         panels = averages.panels(situation.networks, situation.is_set)
