@@ -9,7 +9,7 @@ from pathlib import Path
 from himation.challenge.task_names import DEFAULT_SIZES, PROBE_TASKS
 from himation.errors import UserError, suggestion
 from himation.files.challenge import use_challenge_files
-from himation.methods import METHODS
+from himation.methods import METHODS, PARAMETERS
 from himation.rerun_list import RERUNS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
@@ -20,9 +20,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def load_schema(path) -> dict:
+    """The schema with the parameters of methods, which are declared in `himation.methods`."""
     import yaml
 
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    schema = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    keys = schema["properties"]["methods"]["items"]["properties"]
+    keys |= {key: parameter.schema() for key, parameter in PARAMETERS.items()}
+    return schema
 
 
 def resolve_configuration(config: dict, schema: dict, folders) -> dict:
