@@ -85,4 +85,4 @@ pin:
 	{ echo "# Written by 'make pin': what 'make env' installs."; $(BIN)/python -m pip freeze --exclude himation; } > envs/requirements.txt
 
 clean:
-	rm -rf results
+	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +

@@ -7,7 +7,7 @@ every row was predicted by a model that was fitted, on a set that was found, wit
 The first table is the reference (mmmb as shipped). If another set predicts better by more than the noise, variables
 were missed: FSMB's variables then join the reference's, and the products that it constructed from them are listed for
 the model (thesis, V.2.2). In nature the model takes the best set, the blanket unless another is better by more than one
-standard error of the difference.
+standard error of the difference. The widest set is all variables, unless that one is better by more than one error.
 
 Whether anything goes with the target at all is asked of the whole table, by permuting its labels
 (himation/independence/overall.py).
@@ -38,6 +38,7 @@ def arguments():
     parser.add_argument("--seed", type=int, default=1, help="of the permutations")
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
     parser.add_argument("--natural-set", required=True, metavar="FILE", help="the set that predicts in nature to write")
+    parser.add_argument("--widest-set", metavar="FILE", help="the widest set that predicts no worse in nature to write")
     parser.add_argument("--association", metavar="FILE", help="whether anything goes with the target, to write (.json)")
     parser.add_argument("--features", metavar="FILE", help="table of the constructed features that join to write")
     parser.add_argument("--candidates", required=True, metavar="FILE", help="table of the sets compared to write")
@@ -68,7 +69,10 @@ def main(args):
     settled = settle(table, found, read_folds(args.folds, table)[0], args.seed)
     choice, used, anything = settled.blanket, settled.used, settled.anything
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
-    for path, members in ((args.output, choice.members), (args.natural_set, settled.natural)):
+    written = {args.output: choice.members, args.natural_set: settled.natural}
+    if args.widest_set:
+        written[args.widest_set] = settled.widest
+    for path, members in written.items():
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
         write_association(args.association, anything, [table.names[x] for x in settled.owners])

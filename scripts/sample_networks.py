@@ -1,7 +1,8 @@
 """Sample networks around the target from their posterior: roles, selection and expectations are averages over them.
 
 Several chains draw, each over its own part of the variables that matter (himation/posterior/networks.py). What the
-chains don't agree about is named, and how to make them longer.
+chains don't agree about is named, and how to make them longer. What is known of causes (prepare_data.py --knowledge) is
+obeyed, and held against networks that are drawn without it.
 
 example:
   python scripts/sample_networks.py --data results/x/data --seed 1 --output networks.npz
@@ -31,6 +32,8 @@ def arguments():
 
 @cli.command
 def main(args):
+    from dataclasses import replace
+
     from himation.files.networks_file import write_networks
     from himation.files.nodes import Nodes
     from himation.posterior.averages import agreement, shares
@@ -38,7 +41,7 @@ def main(args):
 
     table = cli.load_table(args)
     nodes = Nodes(table)
-    options = Options.of(args.chains, args.sweeps, args.nodes, args.seed)
+    options = replace(Options.of(args.chains, args.sweeps, args.nodes, args.seed), with_doubts=True)
     networks = draw(table, options, cli.Progress("sample_networks"))
     write_networks(args.output, nodes, networks)
     found = shares(networks)
@@ -49,6 +52,8 @@ def main(args):
         sum(one.ancestor >= 0.5 for one in found.values()),
         1 / networks.reliability.mean,
     )
+    for doubt in networks.doubts:
+        cli.log.warning("sample_networks: %s", doubt)
     agree = agreement(found)
     if not agree.converged:
         cli.log.warning("sample_networks: %s", agree.words(nodes.name))

@@ -30,6 +30,7 @@ def arguments():
     )
     parser.add_argument("--blanket", required=True, metavar="FILE", help="natural blanket of compare_blankets.py")
     parser.add_argument("--natural-set", metavar="FILE", help="what predicts in nature, of compare_blankets.py")
+    parser.add_argument("--widest-set", metavar="FILE", help="the widest set that predicts no worse in nature")
     cli.add_manipulation_arguments(parser)
     parser.add_argument("--rule", choices=RULES, default=DEFAULT, help="how to select (himation/selection/rules.py)")
     parser.add_argument("--one-machine", action="store_true", help="the model will be no ensemble, and have one set")
@@ -79,10 +80,12 @@ def main(args):
         Settings(args.least_share, args.consistent, args.child_p_score, args.most_child_tests, args.one_machine),
         read_inferred(args.manipulated_networks, nodes, networks) if args.manipulated_networks else None,
         read_blanket(args.natural_set, nodes)[0] if args.natural_set else (),
+        read_blanket(args.widest_set, nodes)[0] if args.widest_set else (),
     )
     selections = {rule: select(rule, situation) for rule in RULES}
     selection, agree = selections[args.rule], agreement(situation.shares)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, selection.chosen)]
+    warnings += networks.doubts
     warnings += [] if agree.converged else [agree.words(nodes.name)]
     write_roles(args.output, table, situation, selection)
     found = facts(args.rule, situation, selections, warnings, nodes)

@@ -1,6 +1,6 @@
-"""Write docs/configuration.md, the list of all configuration keys, from the schema.
+"""Write docs/configuration.md, the list of all configuration keys, and config/README.md in short, from the schema.
 
-`make reference` runs it; a test fails if the page and the schema differ.
+`make reference` runs it; a test fails if a page and the schema differ.
 
 example:
   python scripts/write_reference.py
@@ -20,7 +20,8 @@ def arguments():
     schema, page = PROJECT / "workflow/schemas/config.schema.yaml", PROJECT / "docs/configuration.md"
     parser.add_argument("--schema", metavar="FILE", help="the schema (the project's own)")
     parser.add_argument("--output", metavar="FILE", help="page to write (docs/configuration.md of the project)")
-    parser.set_defaults(schema=str(schema), output=str(page))
+    parser.add_argument("--summary", metavar="FILE", help="page of the first level's keys (config/README.md)")
+    parser.set_defaults(schema=str(schema), output=str(page), summary=str(PROJECT / "config/README.md"))
     return parser
 
 
@@ -29,15 +30,17 @@ def main(args):
     from himation.errors import UserError
     from himation.files.atomic import write_text
     from himation.files.configuration import load_schema
-    from himation.files.reference import reference
+    from himation.files.reference import reference, summary
     from himation.methods import METHODS
 
     if not Path(args.schema).is_file():
         raise UserError(f"{args.schema}: no such file")
     parameters = dict.fromkeys(key for method in METHODS.values() for key in method.parameters)
     takers = {key: [name for name, method in METHODS.items() if key in method.parameters] for key in parameters}
-    write_text(args.output, reference(load_schema(args.schema), takers))
-    cli.log.info("write_reference: %s", args.output)
+    schema = load_schema(args.schema)
+    write_text(args.output, reference(schema, takers))
+    write_text(args.summary, summary(schema))
+    cli.log.info("write_reference: %s and %s", args.output, args.summary)
 
 
 if __name__ == "__main__":

@@ -164,6 +164,12 @@ def add_source_arguments(group, required=False) -> None:
     group.add_argument(
         "--positive", metavar="VALUE", help="the target's positive class: a value of it, or a cut such as '> median'"
     )
+    group.add_argument(
+        "--knowledge", metavar="FILE|JSON", help="what is known of causes: a YAML file with causes: [a, b] and the like"
+    )
+    group.add_argument(
+        "--environment", metavar="COLUMN", help="column that says what was set in a row: empty, or names joined by ;"
+    )
     group.add_argument("--calibrants", metavar="FILE", help="1-based columns that show only spatial noise")
     group.add_argument("--grid", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="layout of the columns")
     group.add_argument("--noise-method", metavar="NAME", help="how noise is removed (see himation/prepare/noise.py)")
@@ -184,6 +190,8 @@ def source_from(args):
         noise_method=args.noise_method,
         ignore=tuple(args.ignore),
         positive=args.positive,
+        knowledge=args.knowledge,
+        environment=args.environment,
     )
 
 

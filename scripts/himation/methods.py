@@ -1,10 +1,14 @@
-"""The blanket finders by name: what they are, and which parameters each takes.
+"""The blanket finders by name: what they are, which parameters each takes, and what a parameter may be.
+
+A parameter is declared once, in `PARAMETERS`: the options of find_blanket.py, the keys of the configuration with their
+description and limits, the choices of the estimators and the checks of values come from there.
 
 A finder is a function ``find(table, settings) -> Found`` in the module named here, which is imported only when it runs.
 """
 
 from dataclasses import dataclass
 from importlib import import_module
+from operator import ge, gt, le, lt
 
 from himation.errors import UserError, suggestion
 
@@ -12,6 +16,48 @@ _TESTS = ("alpha", "max_conditioning", "symmetry")
 _SVM = ("degree", "cost")
 _KERNEL = ("kernel", "landmarks", "share")
 _CUT = ("cut", "size")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter is and may be: a number within limits, or one of some words."""
+
+    about: str
+    kind: type = str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    below: float | None = None
+
+    def schema(self) -> dict:
+        """The parameter as a key of the configuration.
+
+        >>> Parameter("Runs.", int, least=1).schema()
+        {'description': 'Runs.', 'type': 'integer', 'minimum': 1}
+        """
+        if self.choices:
+            return {"description": self.about, "enum": list(self.choices)}
+        limits = {"minimum": self.least, "exclusiveMinimum": self.above}
+        limits |= {"maximum": self.most, "exclusiveMaximum": self.below}
+        known = {key: value for key, value in limits.items() if value is not None}
+        return {"description": self.about, "type": "integer" if self.kind is int else "number", **known}
+
+    def check(self, name: str, value) -> None:
+        """Refuse what it may not be.
+
+        >>> Parameter("Level.", float, above=0, below=1).check("alpha", 2)
+        Traceback (most recent call last):
+        himation.errors.UserError: alpha is 2; it must be above 0 and below 1
+        """
+        if self.choices:
+            if value not in self.choices:
+                raise UserError(f"{name} is {value!r}; {suggestion(str(value), self.choices)}")
+            return
+        limits = (("at least", self.least, ge), ("above", self.above, gt), ("at most", self.most, le))
+        known = [one for one in (*limits, ("below", self.below, lt)) if one[1] is not None]
+        if not all(holds(value, limit) for _, limit, holds in known):
+            raise UserError(f"{name} is {value}; it must be {' and '.join(f'{w} {limit}' for w, limit, _ in known)}")
 
 
 @dataclass(frozen=True)
@@ -23,6 +69,84 @@ class Method:
     about: str
 
 
+PARAMETERS = {
+    "alpha": Parameter("Level of the tests.", float, above=0, below=1),
+    "max_conditioning": Parameter("Largest conditioning set.", int, least=1, most=10),
+    "symmetry": Parameter("Correction of parents and children.", choices=("and", "or", "none")),
+    "spouses": Parameter(
+        "How spouses enter (mmmb: strict; hiton and hiton-mb: published).", choices=("strict", "published")
+    ),
+    "tolerance": Parameter("AUC that hiton's wrapper may lose in all (0).", float, least=0, most=1),
+    "phases": Parameter(
+        "Whether iamb and kiamb grow again after they shrank (repeated).", choices=("repeated", "once")
+    ),
+    "k": Parameter(
+        "Share of the dependent candidates that kiamb and kpcmb draw at each step (the paper's K; 0.8).",
+        float,
+        least=0,
+        most=1,
+    ),
+    "runs": Parameter("Runs of kiamb and kpcmb; the most frequent blanket is the answer (10).", int, least=1),
+    "degree": Parameter(
+        "Degree of the polynomial kernel (fsmb, rfe, relief); chosen by cross-validation if absent.",
+        int,
+        least=1,
+        most=4,
+    ),
+    "cost": Parameter("The SVM's C (fsmb, rfe, relief); chosen by cross-validation if absent.", float, above=0),
+    "construct": Parameter("Features whose weights fsmb computes (the thesis's p).", int, least=1),
+    "keep": Parameter("Features that fsmb passes to the blanket finder (the thesis's r).", int, least=1),
+    "finder": Parameter("Blanket finder in fsmb's feature space (hiton).", choices=("hiton", "mmmb")),
+    "guard": Parameter(
+        "What keeps accidental products out of fsmb's answer (screen): screen, honest (one half of the "
+        "examples chooses, the other tests), or none as in the thesis.",
+        choices=("screen", "honest", "none"),
+    ),
+    "accidents": Parameter("Features that fsmb's screen lets through by chance on average (1).", float, above=0),
+    "search": Parameter(
+        "How fsmb looks for heavy features (auto: brute_force where affordable, else heur2, the thesis's).",
+        choices=("auto", "heur2", "brute_force"),
+    ),
+    "coding": Parameter(
+        "Binary variables in feature space as -1/+1 or 0/1 (plus_minus; fsmb, rfe, rfe-linear, relief).",
+        choices=("plus_minus", "zero_one"),
+    ),
+    "neighbours": Parameter("Neighbours of each kind that relief looks at (5).", int, least=1),
+    "measure": Parameter("What kcdm minimises (m1): m1 of Fukumizu et al. or m2 of Zhang et al.", choices=("m1", "m2")),
+    "direction": Parameter(
+        "Whether kcdm takes variables away or adds them (backward).", choices=("backward", "forward")
+    ),
+    "kernel": Parameter(
+        "Of kcdm and bahsic (gaussian, with the median distance as its width).", choices=("gaussian", "linear")
+    ),
+    "epsilon": Parameter("Regularisation of kcdm's m1 (0.001) or m2 (0.001 times the examples).", float, above=0),
+    "landmarks": Parameter(
+        "Examples that carry the Gaussian kernel of kcdm and bahsic; at least as many as there are examples "
+        "is exact (100).",
+        int,
+        least=2,
+    ),
+    "share": Parameter(
+        "Part of the variables that goes in one step of kcdm and bahsic; 0 is one by one, as up to 100 "
+        "variables (2,000 with a linear kernel), and 0.1 above that.",
+        float,
+        least=0,
+        below=1,
+    ),
+    "cut": Parameter(
+        "Where the ranking of kcdm, bahsic (permutation), koller-sahami or mixture (auc) ends: permutation, "
+        "gap or auc.",
+        choices=("permutation", "gap", "auc"),
+    ),
+    "size": Parameter("Members that kcdm, bahsic, koller-sahami and mixture return; instead of cut.", int, least=1),
+    "set_size": Parameter("Conditioning set of koller-sahami (2) and mixture (15), the papers' K.", int, least=1),
+    "entropy": Parameter(
+        "Whether mixture weights the terms of its cross entropy by their probability (weighted), or not, as published.",
+        choices=("weighted", "published"),
+    ),
+    "components": Parameter("Components of a class that mixture starts with (10).", int, least=1),
+    "regularisation": Parameter("The gamma of mixture's EM, which makes components die out (0.5).", float, least=0),
+}
 METHODS = {
     "mmmb": Method(
         "himation.finders.constraint:find_mmmb",

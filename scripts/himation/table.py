@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from himation.bits import unpack_bits
+from himation.knowledge import Knowledge
 from himation.prepare.scaling import standardised
 
 BINARY, DISCRETE, CONTINUOUS = "binary", "discrete", "continuous"
@@ -37,6 +38,21 @@ class Dropped:
 
 
 @dataclass(frozen=True)
+class Environment:
+    """Experiments among the training rows: what was set in each, as a number into ``settings``, which has columns of
+    the user's file; and the target there, +1 or -1."""
+
+    groups: np.ndarray
+    settings: tuple[tuple[int, ...], ...]
+    target: np.ndarray
+
+    def was_set(self, columns) -> np.ndarray:
+        """Columns by rows: whether somebody set the one in the other."""
+        held = np.array([[column in group for group in self.settings] for column in columns], dtype=bool)
+        return held.reshape(len(columns), len(self.settings))[:, self.groups]
+
+
+@dataclass(frozen=True)
 class Table:
     """A prepared data set.
 
@@ -46,7 +62,9 @@ class Table:
     and ``target`` holds codes or standardised numbers. ``left_out`` holds training examples with missing values that
     were not used for learning but are still predicted, ``left_out_rows`` their positions. ``fills[i]`` is what a
     missing value of a variable counts as. ``noise`` shows for one example what was removed by means of calibrants
-    (`himation.prepare.noise.removal_example`); it is for the eye only.
+    (`himation.prepare.noise.removal_example`); it is for the eye only. ``knowledge`` is what the user knows of causes.
+    ``experiments`` are training rows in which somebody set something, as ``environment`` says: networks learn from
+    them, ``train`` does not hold them, and among ``left_out`` they are predicted.
     """
 
     names: list[str]
@@ -70,6 +88,9 @@ class Table:
     fills: list = field(default_factory=list)
     target_kind: str = BINARY
     noise: dict | None = None
+    knowledge: Knowledge | None = None
+    experiments: Part | None = None
+    environment: Environment | None = None
 
     @property
     def n_variables(self) -> int:
@@ -175,11 +196,11 @@ class Table:
             sizes[discrete] = self.train.codes[self.row[discrete]].max(axis=1).astype(np.int64) + 1
         return sizes
 
-    def codes(self, variables) -> tuple[np.ndarray, np.ndarray]:
+    def codes(self, variables, part: str = "train") -> tuple[np.ndarray, np.ndarray]:
         """Codes (one row of bytes for each variable) and arities of variables that are all binary or discrete."""
-        variables = np.asarray(variables, dtype=np.int64)
-        rows = np.empty((len(variables), self.train.n), dtype=np.uint8)
+        variables, block = np.asarray(variables, dtype=np.int64), getattr(self, part)
+        rows = np.empty((len(variables), block.n), dtype=np.uint8)
         binary = self.kinds[variables] == BINARY
-        rows[binary] = unpack_bits(self.train.bits[self.row[variables[binary]]], self.train.n)
-        rows[~binary] = self.train.codes[self.row[variables[~binary]]]
+        rows[binary] = unpack_bits(block.bits[self.row[variables[binary]]], block.n)
+        rows[~binary] = block.codes[self.row[variables[~binary]]]
         return rows, self._trained_levels[variables]

@@ -42,7 +42,8 @@ def chain(run_script, tmp_path_factory):
     step(
         "compare_blankets",
         "--data data --blankets mmmb.tsv rfe.tsv --details mmmb.json rfe.json --networks networks.npz"
-        " --folds folds1 folds2 --output blanket.tsv --natural-set natural_set.tsv --association association.json"
+        " --folds folds1 folds2 --output blanket.tsv --natural-set natural_set.tsv --widest-set widest_set.tsv"
+        " --association association.json"
         " --candidates candidates.tsv",
     )
     for kind in ("none", "unknown", "list"):

@@ -189,6 +189,26 @@ def test_a_message_is_the_same_whoever_read_the_file(tmp_path):
         resolved({"datasets": [{"id": "x", "train": OrderedDict(a=OrderedDict(b=[]))}]}, tmp_path)
 
 
+def test_knowledge_is_checked_as_far_as_it_can_be_without_the_table(tmp_path):
+    def resolved(known):
+        entry = {"id": "a", "train": "t.csv", "target": "y", "knowledge": known}
+        return resolve_configuration({"datasets": [entry]}, SCHEMA, [tmp_path])["datasets"][0]["knowledge"]
+
+    (tmp_path / "t.csv").write_text("a,y\n1,0\n")
+    (tmp_path / "k.yaml").write_text("causes: [a]\n")
+    assert resolved({"causes": ["a", 2], "edges": [["a", 3]]}) == {"causes": ["a", 2], "edges": [["a", 3]]}
+    assert resolved("k.yaml") == "k.yaml"
+    for known, message in (
+        ({"cause": ["a"]}, "unknown key 'cause' at datasets, entry 1 (a), knowledge; did you mean 'causes'?"),
+        ("l.yaml", "knowledge: 'l.yaml': no such file"),
+        ({"edges": [["a"]]}, "too short"),
+        ({"causes": "a"}, "should be a list"),
+    ):
+        with pytest.raises(UserError) as refused:
+            resolved(known)
+        assert message in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("module", "affected"),
     [

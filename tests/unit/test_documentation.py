@@ -15,16 +15,17 @@ from conftest import PROJECT
 from scipy.stats import chi2_contingency, false_discovery_control
 from sklearn.utils.estimator_checks import check_estimator
 
-import himation.blanket
 import himation.estimators
 import himation.finders
 from himation import make_lucas
+from himation.errors import UserError
 from himation.estimators import ESTIMATORS, make_estimator
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.methods import METHODS, Method
+from himation.files.needs import estimated_peaks
+from himation.methods import METHODS, PARAMETERS, Method, Parameter
 
 DOCS = PROJECT / "docs"
-PAGES = [PROJECT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [PROJECT / "README.md", PROJECT / "config/README.md", *sorted(DOCS.rglob("*.md"))]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
 LABELS = ("Assumes", "Costs", "Parameters", "Reference", "Class")
 KEYWORDS = {
@@ -51,8 +52,10 @@ def blocks(path, language) -> list[str]:
 
 
 def test_the_configuration_reference_is_up_to_date(run_script, tmp_path):
-    done = run_script("write_reference", "--output", tmp_path / "page.md")
+    done = run_script("write_reference", "--output", tmp_path / "page.md", "--summary", tmp_path / "short.md")
     assert done.returncode == 0, done.stderr
+    short = (PROJECT / "config/README.md").read_text(encoding="utf-8")
+    assert (tmp_path / "short.md").read_text(encoding="utf-8") == short, "run `make reference`"
     written = (DOCS / "configuration.md").read_text(encoding="utf-8")
     assert (tmp_path / "page.md").read_text(encoding="utf-8") == written, "run `make reference`"
 
@@ -96,9 +99,10 @@ def test_a_method_is_described_in_full(method):
     assert items["Class"].strip() == f"`himation.{ESTIMATORS[method].__name__}`"
 
 
-@pytest.mark.parametrize("page", [PROJECT / "README.md", DOCS / "methods/README.md"], ids=lambda path: path.parent.name)
-def test_every_method_is_in_the_tables(page):
-    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+def test_every_method_is_in_the_table():
+    rows = [
+        line for line in (DOCS / "methods/README.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")
+    ]
     assert set(METHODS) <= set(re.findall(r"`([a-z-]+)`", "\n".join(rows)))
 
 
@@ -165,15 +169,27 @@ def test_captions_of_snakemakes_report():
 
 @pytest.mark.filterwarnings("ignore:No features were selected")
 def test_the_worked_example_of_a_finder(tmp_path, monkeypatch):
-    algorithm, finder, entry = blocks(DOCS / "adding-a-finder.md", "python")
-    assert len("".join([algorithm, finder, entry]).splitlines()) < 60
-    for package, text in ((himation.blanket, algorithm), (himation.finders, finder)):
-        folder = tmp_path / package.__name__
-        folder.mkdir()
-        (folder / "marginal.py").write_text(text)
-        monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    new = eval("{" + entry + "}", {"Method": Method})
-    monkeypatch.setitem(METHODS, "marginal", new["marginal"])
+    page = (DOCS / "adding-a-finder.md").read_text(encoding="utf-8")
+    assert re.findall(r"`(scripts/[\w/]+\.py)`", page) == [
+        "scripts/himation/finders/marginal.py",
+        "scripts/himation/methods.py",
+    ]  # two files
+    finder, parameter, entry = blocks(DOCS / "adding-a-finder.md", "python")
+    assert len("".join([finder, parameter, entry]).splitlines()) < 60
+    (tmp_path / "marginal.py").write_text(finder)
+    monkeypatch.setattr(himation.finders, "__path__", [*himation.finders.__path__, str(tmp_path)])
+    monkeypatch.setitem(PARAMETERS, "rate", eval("{" + parameter + "}", {"Parameter": Parameter})["rate"])
+    monkeypatch.setitem(METHODS, "marginal", eval("{" + entry + "}", {"Method": Method})["marginal"])
+    schema = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
+    config = {
+        "datasets": [{"id": "a", "simulate": {"network": "lucas"}}],
+        "methods": [{"id": "marginal", "rate": 0.01}],
+    }
+    resolved = resolve_configuration(config, schema, [tmp_path])
+    assert estimated_peaks(resolved, resolved["datasets"][0])["find_blanket marginal"] > 0
+    config["methods"][0]["rate"] = 2
+    with pytest.raises(UserError, match="rate"):
+        resolve_configuration(config, schema, [tmp_path])
     try:
         estimator = make_estimator("marginal")
         monkeypatch.setattr(himation.estimators, "Marginal", estimator, raising=False)
@@ -184,11 +200,14 @@ def test_the_worked_example_of_a_finder(tmp_path, monkeypatch):
         assert set(found.blanket_) == set(X.columns[false_discovery_control(p) <= 0.01])
         assert 2 < len(found.blanket_) < 11
         assert {r["status"] for r in check_estimator(estimator(), on_skip=None)} <= {"passed", "skipped"}
-        results = doctest.testmod(sys.modules["himation.blanket.marginal"])
+        results = doctest.testmod(sys.modules["himation.finders.marginal"])
         assert results.attempted == 1 and results.failed == 0
     finally:
-        for name in ("himation.blanket.marginal", "himation.finders.marginal"):
-            sys.modules.pop(name, None)
+        sys.modules.pop("himation.finders.marginal", None)
+
+
+def test_the_readme_is_short():
+    assert len((PROJECT / "README.md").read_text(encoding="utf-8").splitlines()) <= 180
 
 
 def test_folders_are_named_where_they_are_described():

@@ -16,7 +16,7 @@ from himation.files.raw import RawTable
 from himation.posterior import effects as module
 from himation.posterior.effects import Effect, effect, effects, fit_logistic, moves
 from himation.posterior.networks import Chain, Networks, Options
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.posterior.target import Reliability
 from himation.prepare.preparing import prepare
 from himation.report import effects as shown

@@ -10,7 +10,6 @@ from dataclasses import fields
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from conftest import PROJECT
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
@@ -21,10 +20,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import himation
 from himation import IAMB, MMMB, RFE, estimators, make_lucas
-from himation.estimators import ESTIMATORS, BlanketFinder, base, make_estimator
+from himation.estimators import ESTIMATORS, BlanketFinder, make_estimator
 from himation.files.tables import RawTable
 from himation.finders import Context
-from himation.methods import METHODS, finder
+from himation.methods import METHODS, PARAMETERS, finder
 from himation.prepare.preparing import prepare
 
 # One check is passed over: it runs only where the environment variable SCIPY_ARRAY_API is set, before SciPy is loaded.
@@ -102,13 +101,11 @@ def test_the_defaults_are_those_of_the_finder(method, lucas):
     assert set(X.columns[fitted.support_]) == set(fitted.blanket_) == set(fitted.get_feature_names_out())
 
 
-def test_choices_are_those_of_the_schema():
-    schema = yaml.safe_load((PROJECT / "workflow/schemas/config.schema.yaml").read_text())
-    keys = schema["properties"]["methods"]["items"]["properties"]
-    written = {f.name for method in METHODS for f in fields(ESTIMATORS[method])} & set(base.CHOICES)
-    assert written == set(base.CHOICES)
-    for key, choices in base.CHOICES.items():
-        assert list(choices) == keys[key]["enum"]
+@pytest.mark.parametrize("method", METHODS)
+def test_defaults_of_the_constructor_are_values_that_may_be_given(method):
+    for field in fields(ESTIMATORS[method]):
+        if field.name in PARAMETERS and field.default is not None:
+            PARAMETERS[field.name].check(field.name, field.default)
 
 
 def test_arrays_frames_and_sparse_matrices_give_the_same(lucas):

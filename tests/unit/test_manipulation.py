@@ -1,13 +1,15 @@
 """What the test table says was manipulated, on small networks whose truth is known."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from himation.files.manipulated_file import read_inferred, verdict, write_inferred
+from himation.files.manipulated_file import kind, read_inferred, write_inferred
 from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.posterior.manipulation import infer, panels
-from himation.posterior.mechanisms import Mechanisms, Rows
+from himation.posterior.mechanisms import Mechanisms, Rows, drifting_rows
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
 from himation.prepare.preparing import prepare
@@ -133,7 +135,7 @@ def test_the_written_answer_is_read_back(tmp_path):
     again = read_inferred(tmp_path / "a.npz", nodes, networks)
     assert again.chances == found.chances and again.told == found.told
     assert panels(again, range(5)) == panels(found, range(5))
-    assert verdict(found.chances[table.names.index("child")]) == "set"
+    assert kind(found.chances[table.names.index("child")]) == "set"
 
 
 def test_the_likelihood_of_a_kept_mechanism_is_that_of_least_squares():
@@ -160,3 +162,40 @@ def test_the_order_of_columns_changes_nothing():
         found = infer(table, networks_of(table))
         answers.append({table.names[x]: chance.set for x, chance in found.chances.items()})
     assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("drift", [0.0, 0.04, 0.25])
+def test_a_drift_of_all_mechanisms_is_measured_though_some_were_manipulated(drift):
+    rng = np.random.default_rng(1)
+    rows, sizes = 300.0, np.where(np.arange(400) % 8, np.sqrt(1 / 300 + drift), np.sqrt(1 / 300 + 1))
+    found = drifting_rows(rng.normal(0, sizes), np.ones(400), rows)
+    assert found == pytest.approx(1 / (1 / rows + drift), rel=0.3)
+
+
+def test_where_everything_drifts_the_table_says_less_and_what_it_leaves_open_goes_to_the_widest_set():
+    moves = dict(zip(NAMES, (0.3, -0.35, 0.4, -0.3, 0.35), strict=True))
+    drifted, found, _ = told({name: lambda v, _, by=by: v + by for name, by in moves.items()}, rows=4000)
+    sure, steady, _ = told({"far": lambda v, _: v + 0.35}, rows=4000)
+    assert found.steady < 0.5 < steady.steady
+    assert drifted["far"].shifted < sure["far"].shifted
+    everything = tuple(range(5))
+    weights = [panels(replace(one, told=0.5), (0,), everything) for one in (found, steady)]
+    shares = [one[everything] / sum(one.values()) for one in weights]
+    assert shares[0] == pytest.approx(0.5 * (1 - found.steady), abs=0.01) and shares[1] < 0.25
+
+
+def test_a_rarer_target_is_no_manipulation_of_its_effects():
+    X, y = draw(800, 1)
+    Z, z = draw(6000, 2)
+    rare = np.r_[np.flatnonzero(z < 0), np.flatnonzero(z > 0)[:150]]
+    parts = [RawTable("t", NAMES, len(v), values=np.ascontiguousarray(v.T)) for v in (X, Z[rare])]
+    table = prepare(parts[0], y, test=parts[1])
+    found = infer(table, networks_of(table))
+    effects = [found.chances[table.names.index(name)] for name in ("child", "other")]
+    assert all(chance.set < 0.1 for chance in effects)
+
+
+def test_without_networks_the_widest_set_stands_in():
+    table = table_of()
+    found = infer(table, Networks((), Reliability()))
+    assert panels(found, (1,), (0, 1, 2)) == {(0, 1, 2): 1} and panels(found, (1,)) == {(1,): 1}

@@ -9,7 +9,7 @@ from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.posterior import averages, nodes
 from himation.posterior.networks import Chain, Networks, Options, draw
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.posterior.target import Reliability, judge
 from himation.prepare.preparing import prepare
 

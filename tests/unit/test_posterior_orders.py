@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from himation.orientation.scores.bdeu import BDeu
-from himation.posterior import orders
-from himation.posterior.orders import Sampling, candidate_parents, correlation_matrix, sample_graphs
+from himation.posterior import orders, scoring
+from himation.posterior.orders import candidate_parents, correlation_matrix, sample_graphs
+from himation.posterior.scoring import Evidence, Sampling
 
 LONG = Sampling(sweeps=6000, burn_in=1000, thin=2)
 
@@ -30,12 +31,13 @@ def test_doctests():
 
 def _tables(columns, sampling):
     correlations = np.round(np.corrcoef(columns.T), 9)
-    candidates = candidate_parents(correlations, 2, sampling)
-    return candidates, orders._linear(correlations, len(columns), candidates, 2, sampling)
+    evidence = Evidence(correlations, len(columns))
+    candidates = candidate_parents(evidence, 2, sampling)
+    return candidates, scoring.linear(evidence, candidates, 2, sampling)
 
 
 def _drawn(columns, target, sampling):
-    return sample_graphs(correlation_matrix(columns), len(columns), target, sampling=sampling).graphs
+    return sample_graphs(Evidence(correlation_matrix(columns), len(columns)), target, sampling).graphs
 
 
 def test_linear_scores_are_those_of_least_squares(columns):
@@ -59,9 +61,9 @@ def test_counted_scores_are_bdeu():
     codes = np.vstack([codes, (codes.sum(axis=0) + rng.integers(0, 2, 200)) % 2])
     candidates = [np.array([j for j in range(4) if j != i]) for i in range(4)]
     sampling = Sampling(temper=1.0, most_effective=1e9)
-    tables = orders._counted(codes, candidates, 3, sampling)
+    tables = scoring.counted(Evidence(np.eye(4), 200, codes), candidates, 3, sampling)
     prior, score = (
-        orders._log_prior(4, sampling),
+        scoring.log_prior(4, sampling),
         BDeu(codes.T.astype(np.uint8), codes.max(axis=1) + 1, sampling.sample_size),
     )
     for i, own in enumerate(candidates):
@@ -134,7 +136,7 @@ def test_a_weak_cause_beside_strong_effects_is_among_the_candidates_of_the_targe
     target = np.where(0.5 * cause + rng.normal(size=400) > 0, 1.0, -1.0)
     effects = target[:, None] + 0.8 * rng.normal(size=(400, 15))
     columns = np.column_stack([effects, cause, rng.normal(size=(400, 20)), target])
-    found = candidate_parents(np.corrcoef(columns.T), 36, Sampling())
+    found = candidate_parents(Evidence(np.corrcoef(columns.T), 400), 36, Sampling())
     assert 15 in found[36]
     assert all(36 in found[i] for i in range(15))
 

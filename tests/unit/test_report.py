@@ -197,10 +197,11 @@ def _optional_files(home, name, labels, y, rng):
 def write_changes(home, rows, **facts):
     """What infer_manipulation.py writes; rows are (name, column, verdict, chances, networks, companion, r, r)."""
     places = ("mean_train", "mean_test", "sd_train", "sd_test")
-    keys = ("variable", "column", "verdict", "p_set", "p_shifted", "p_same", "networks", *places, "companion")
+    keys = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks", *places, "companion")
     found = []
     for name, column, verdict, (p_set, p_shifted), networks, *link in rows:
-        found.append([name, column, verdict, p_set, p_shifted, 1 - p_set - p_shifted, networks, *[0.0] * 4, *link])
+        kind = {"same": "none", "unsure": "set"}.get(verdict, verdict)
+        found.append([name, column, p_set + p_shifted, kind, p_set, p_shifted, networks, *[0.0] * 4, *link])
     write_tsv(home / "manipulated.tsv", (*keys, "r_train", "r_test"), found)
     told = {"used": True, "why": "the test table was asked", "words": "the table tells most of what can be told"}
     told |= {"test_rows": 40, "share_set": 0.28, "share_shifted": 0.14, "prior_share": 0.5, "told": 0.9}

@@ -6,7 +6,7 @@ import pytest
 from himation import graphs
 from himation.posterior.averages import Shares
 from himation.posterior.networks import Options, draw
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.rerun_list import RERUNS
 from himation.reruns import manipulation, sorting, stability
 from himation.simulate.random_problem import make_random_problem

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from himation.posterior.networks import Options
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.reruns import ablation, ancestors, copies, manipulation
 from himation.reruns.tiling import load
 

@@ -17,6 +17,7 @@ import psutil
 import pytest
 from conftest import PROJECT
 
+from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.entries import training_places
 
 DAY = 86_400
@@ -26,9 +27,13 @@ DATASETS = [
 ]
 
 
+SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
+TABLES = training_places(resolve_configuration({"datasets": DATASETS}, SCHEMA, [PROJECT])["datasets"])
+
+
 def place_of(name):
     """Where the results of a data set's training table are."""
-    return f"results/{training_places(DATASETS)[name]}"
+    return f"results/{TABLES[name]}"
 
 
 OWN, SHARED, ALL = "results/one", place_of("one"), "results"

@@ -8,9 +8,8 @@ import shutil
 import pytest
 import yaml
 from conftest import PROJECT, digests
-from injections import DATASETS, INJECTIONS, at_work, place_of, run, set_aside
+from injections import DATASETS, INJECTIONS, TABLES, at_work, place_of, run, set_aside
 
-from himation.files.entries import training_places
 from himation.steps import all_files
 
 SMALL = {
@@ -94,8 +93,7 @@ def test_a_finished_run_is_left_alone(finished):
 def test_every_result_is_asked_for_by_name(undisturbed):
     """Or one that is lost would not be missed as long as what depends on it is there."""
     _, made = undisturbed
-    tables = training_places(DATASETS)
-    asked = all_files(tables, {"tested": tables, "scored": tables}, ["mmmb"], SMALL["scatter"])
+    asked = all_files(TABLES, {"tested": TABLES, "scored": TABLES}, ["mmmb"], SMALL["scatter"])
     whole = [place for place in asked if place.endswith("/data") or "/folds/" in place]  # folders
     lost = [place for place in made if f"results/{place}" not in asked]
     assert [place for place in lost if not any(f"results/{place}".startswith(f"{folder}/") for folder in whole)] == []

@@ -79,6 +79,7 @@ rule compare_blankets:
     output:
         blanket="results/training/{table}/natural_blanket.tsv",
         natural="results/training/{table}/natural_set.tsv",
+        widest="results/training/{table}/widest_set.tsv",
         association="results/training/{table}/association.json",
         features="results/training/{table}/features.tsv",
         candidates=report(
@@ -105,5 +106,5 @@ rule compare_blankets:
     shell:
         "python {input.script:q} --data {input.data:q} --blankets {input.blankets:q} --details {input.details:q}"
         " --networks {input.networks:q} --folds {input.folds:q} {params.options:q} --output {output.blanket:q}"
-        " --natural-set {output.natural:q} --association {output.association:q} --features {output.features:q}"
+        " --natural-set {output.natural:q} --widest-set {output.widest:q} --association {output.association:q} --features {output.features:q}"
         " --candidates {output.candidates:q} --log {log:q}"

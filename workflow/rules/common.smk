@@ -169,7 +169,8 @@ def simulation_options(wildcards):
 
 def source_files(wildcards):
     """The files that prepare_data.py reads."""
-    found = {key: file_of(key)(wildcards) for key in SOURCE if isinstance(entry_of(wildcards).get(key), str)}
+    keys = [key for key in SOURCE if key != "environment" and isinstance(entry_of(wildcards).get(key), str)]
+    found = {key: file_of(key)(wildcards) for key in keys}
     return {key: files for key, files in found.items() if files}
 
 
@@ -178,6 +179,7 @@ def source_options(wildcards, input):
     entry = entry_of(wildcards)
     files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
     words = {"positive": str(entry["positive"])} if "positive" in entry else {}
+    words |= {"knowledge": json.dumps(entry["knowledge"])} if isinstance(entry.get("knowledge"), dict) else {}
     return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
 
 

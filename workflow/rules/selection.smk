@@ -134,6 +134,7 @@ rule select_variables:
         networks=training("networks.npz"),
         blanket=training("natural_blanket.tsv"),
         natural=training("natural_set.tsv"),
+        widest=training("widest_set.tsv"),
         manipulation=manipulated_from,
         manipulated_networks=lambda wildcards: (
             [] if not_asked(wildcards.id) else [f"results/{wildcards.id}/manipulated.npz"]
@@ -166,6 +167,6 @@ rule select_variables:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
         "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
-        " --blanket {input.blanket:q} --natural-set {input.natural:q}"
+        " --blanket {input.blanket:q} --natural-set {input.natural:q} --widest-set {input.widest:q}"
         " {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q}"
         " --selection {output.selection:q} --log {log:q}"

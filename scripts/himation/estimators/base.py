@@ -22,20 +22,6 @@ from himation.methods import METHODS, finder
 from himation.prepare.preparing import TYPES, prepare
 from himation.table import KINDS
 
-CHOICES = {
-    "symmetry": ("and", "or", "none"),
-    "spouses": ("strict", "published"),
-    "phases": ("repeated", "once"),
-    "finder": ("hiton", "mmmb"),
-    "guard": ("screen", "honest", "none"),
-    "search": ("auto", "heur2", "brute_force"),
-    "coding": ("plus_minus", "zero_one"),
-    "measure": ("m1", "m2"),
-    "direction": ("backward", "forward"),
-    "kernel": ("gaussian", "linear"),
-    "cut": ("permutation", "gap", "auc"),
-    "entropy": ("weighted", "published"),
-}
 _COLUMNS_AT_ONCE = 4_096
 _LARGEST_SEED = 2**31 - 1
 
@@ -89,8 +75,6 @@ class BlanketFinder(SelectorMixin, BaseEstimator):
         settings = {key: getattr(self, key, None) for key in METHODS[self.method].parameters}
         settings = {key: value for key, value in settings.items() if value is not None}
         check_settings(self.method, settings)
-        for key, value in settings.items():
-            _check_choice(key, value, CHOICES.get(key, (value,)))
         _check_types(self.types, raw.names)
         table = prepare(raw, target, types=self.types, any_target=True)
         found = finder(self.method)(table, settings, self._context())

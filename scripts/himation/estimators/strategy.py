@@ -133,7 +133,7 @@ class Himation(ClassifierMixin, BaseEstimator):
         situation = Situation(
             settled.blanket.members, {}, found.networks, kind, manipulated, table.names.__getitem__, settings
         )
-        situation = replace(situation, inferred=inferred, best=settled.natural)
+        situation = replace(situation, inferred=inferred, best=settled.natural, widest=settled.widest)
         self._selection, built = select_and_build(table, self.rule, situation, (), fitting)
         self._saved = built.saved
         names = [self._name(x) for x in self._selection.chosen]

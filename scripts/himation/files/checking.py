@@ -29,6 +29,7 @@ def _read_all(entry: dict) -> Table:
     from himation.files.dataset import Source, manipulated_columns, read_dataset, read_list, read_truth
 
     keys = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "positive")
+    keys += ("knowledge", "environment")
     grid = tuple(entry["grid"]) if "grid" in entry else None
     ignore = tuple(map(str, entry.get("ignore", ())))
     table = read_dataset(Source(**{key: entry.get(key) for key in keys}, grid=grid, ignore=ignore))

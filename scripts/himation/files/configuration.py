@@ -9,7 +9,7 @@ from pathlib import Path
 from himation.challenge.task_names import DEFAULT_SIZES, PROBE_TASKS
 from himation.errors import UserError, suggestion
 from himation.files.challenge import use_challenge_files
-from himation.methods import METHODS
+from himation.methods import METHODS, PARAMETERS
 from himation.rerun_list import RERUNS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
@@ -20,9 +20,13 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def load_schema(path) -> dict:
+    """The schema with the parameters of methods, which are declared in `himation.methods`."""
     import yaml
 
-    return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    schema = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    keys = schema["properties"]["methods"]["items"]["properties"]
+    keys |= {key: parameter.schema() for key, parameter in PARAMETERS.items()}
+    return schema
 
 
 def resolve_configuration(config: dict, schema: dict, folders) -> dict:
@@ -195,7 +199,7 @@ def _check_method(entry) -> None:
 def _check_dataset(entry, folders) -> None:
     name = f"config: data set {entry['id']!r}"
     if "simulate" in entry:
-        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive")
+        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive", "environment")
         given = [key for key in given if key in entry]
         if given:
             raise UserError(f"{name} has both 'simulate' and {given[0]!r}; use one or the other")
@@ -213,6 +217,8 @@ def _check_dataset(entry, folders) -> None:
             raise UserError(f"{name} has 'test_target' and no 'test'")
         if ("calibrants" in entry) != ("grid" in entry):
             raise UserError(f"{name}: 'calibrants' and 'grid' go together")
+    if isinstance(entry.get("knowledge"), str):
+        entry["knowledge"] = _existing(entry["knowledge"], folders, f"{name}: knowledge")
     if "positive" in entry:  # YAML reads a plain yes as true, and 1 as a number
         entry["positive"] = str(entry["positive"])
     manipulation = entry.setdefault("manipulation", "none")

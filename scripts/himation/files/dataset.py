@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
+from himation.files.column_names import position_of, resolve
+from himation.files.environment_column import check_natural, signs_of, split_rows, with_experiments
 from himation.files.frames import is_rounded, numbers_of, words_of
+from himation.files.knowledge_file import read_knowledge
 from himation.files.tables import RawTable, column_names, read_table
 from himation.files.texts import read_utf8
 from himation.prepare.identifiers import identifiers, refuse_dates
@@ -32,6 +35,8 @@ class Source:
     noise_method: str | None = None
     ignore: tuple[str, ...] = ()
     positive: str | None = None
+    knowledge: str | dict | None = None
+    environment: str | None = None
 
 
 def read_dataset(source: Source, any_target: bool = False) -> Table:
@@ -39,7 +44,9 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
     types = read_types(source.types)
     ignored = _ignored(source)
     raw = read_table(
-        source.train, _text_columns(types, source) | {source.target, *ignored}, digits=not source.calibrants
+        source.train,
+        _text_columns(types, source) | {source.target, *ignored, *filter(None, [source.environment])},
+        digits=not source.calibrants,
     )
     test = read_table(source.test, None, digits=not source.calibrants) if source.test else None
     labels, target_name, exclude = _target(raw, source)
@@ -54,10 +61,37 @@ def read_dataset(source: Source, any_target: bool = False) -> Table:
         if set(exclude) & set(calibrants):
             raise UserError(f"{source.calibrants}: the target {target_name!r} can't be a calibrant")
         exclude = {**exclude, **dict.fromkeys(calibrants, "calibrant")}
-    table = prepare(
-        raw, labels, target_name, test, test_target, types, source.missing, exclude, any_target, source.positive
-    )
+    given = (types, source.missing)
+    if source.environment:
+        table = _with_environment(raw, labels, target_name, test, test_target, given, exclude, source)
+    else:
+        table = prepare(raw, labels, target_name, test, test_target, *given, exclude, any_target, source.positive)
+    if source.knowledge:
+        place = next((item.column for item in table.dropped if item.why == "target"), None)
+        table = replace(table, knowledge=read_knowledge(source.knowledge, table.file_columns(), target_name, place))
     return replace(table, noise=removed) if removed else table
+
+
+def _with_environment(raw, labels, target_name, test, test_target, given, exclude, source: Source) -> Table:
+    """The table of the natural rows, with the experiments beside it."""
+    position = position_of(source.environment, raw.names, "environment", {name: i for i, name in enumerate(raw.names)})
+    if source.missing == "drop":
+        raise UserError("environment: rows with missing values can't be dropped beside it; write 'missing: impute'")
+    if exclude.get(position) == "target":
+        raise UserError(f"environment: {target_name!r} is the target; name the column that says what was set")
+    if source.environment in _ignored(source):
+        raise UserError(f"environment: the column {source.environment!r} is on the list 'ignore'; take it off")
+    target = next((i for i, why in exclude.items() if why == "target"), None)
+    natural, groups, settings = split_rows(raw, position, target_name, target)
+    check_natural(natural, labels, target_name)
+    exclude = {**exclude, position: "environment"}
+    common = (raw.rows(natural), labels[natural], target_name)
+    table = prepare(*common, test, test_target, *given, exclude, positive=source.positive)
+    if natural.all():
+        return table
+    signs = signs_of(labels, natural, target_name, source.positive)
+    apart = prepare(*common, raw.rows(~natural), None, *given, exclude, positive=source.positive)
+    return with_experiments(table, apart, natural, groups, settings, signs)
 
 
 def read_target(path) -> np.ndarray:
@@ -122,15 +156,9 @@ def read_truth(path, names, target_name) -> np.ndarray:
             continue
         if len(row) != 2:
             raise UserError(f"{path}: line {number} must hold two variables")
-        ends = [-1 if word.strip() in ("0", target_name) else _position(word.strip(), names, path) for word in row]
+        ends = [-1 if word.strip() in ("0", target_name) else position_of(word.strip(), names, path) for word in row]
         edges.append([-1 if end >= 0 and names[end] == target_name else end for end in ends])
     return np.array(edges, dtype=np.int64).reshape(-1, 2)
-
-
-def resolve(entries, names, where: str) -> list[int]:
-    """Positions of variables given by name or by 1-based number; an unknown one gets a suggestion."""
-    index = {name: i for i, name in enumerate(names)}
-    return [_position(str(entry), names, where, index) for entry in entries]
 
 
 def manipulated_columns(entries, table: Table) -> list[int]:
@@ -142,18 +170,6 @@ def manipulated_columns(entries, table: Table) -> list[int]:
         where = f" (column {target})" if target else ""
         raise UserError(f"manipulation: the target {name!r} can't be manipulated; take it{where} out of the list")
     return found
-
-
-def _position(entry, names, where, index=None) -> int:
-    if index is not None and entry in index:
-        return index[entry]
-    if index is None and entry in names:
-        return names.index(entry)
-    if re.fullmatch(r"[0-9]{1,9}", entry) and 1 <= int(entry) <= len(names):
-        return int(entry) - 1
-    close = get_close_matches(entry, names, n=1) if len(names) < 20_000 else []
-    hint = f"; did you mean {close[0]!r}?" if close else f"; give a name or a number from 1 to {len(names)}"
-    raise UserError(f"{where}: {entry!r} is not a variable of the table{hint}")
 
 
 def _is_file(text) -> bool:
@@ -235,7 +251,7 @@ def _test_target(test, source, target_name, labels):
 
 def _known_types(raw, types, where) -> None:
     for name in types:
-        _position(name, raw.names, where)
+        position_of(name, raw.names, where)
 
 
 def _remove_noise(raw: RawTable, calibrants: list[int], source: Source) -> dict:

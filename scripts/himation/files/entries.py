@@ -13,7 +13,8 @@ from pathlib import Path
 from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
 
 SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
-_OF_TRAINING = ("train", "target", "types", "missing", "calibrants", "grid", "ignore", "positive")
+SOURCE += ("knowledge", "environment")
+_OF_TRAINING = tuple(key for key in SOURCE if key not in ("test", "test_target"))
 _OF_TEST = ("version", "manipulate", "test")  # of a simulation
 _FEW = 100  # test examples that are drawn beside a training table, and not used
 _MADE = {

@@ -20,7 +20,16 @@ from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
 from himation.table import Table
 
-NEEDED = ("data/facts.json", "networks.npz", "natural_blanket.tsv", "evidence.tsv", "selection.json", "model.json")
+NEEDED = (
+    "data/facts.json",
+    "networks.npz",
+    "natural_blanket.tsv",
+    "natural_set.tsv",
+    "widest_set.tsv",
+    "evidence.tsv",
+    "selection.json",
+    "model.json",
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +42,8 @@ class Fitted:
     table: Table
     networks: Networks
     blanket: tuple[int, ...]
+    best: tuple[int, ...]
+    widest: tuple[int, ...]
     evidence: dict[int, Evidence]
     features: tuple[Constructed, ...]
     rule: str
@@ -61,7 +72,7 @@ def read_fitted(model) -> Fitted:
     return Fitted(
         table,
         read_networks(folder / "networks.npz", nodes),
-        read_blanket(folder / "natural_blanket.tsv", nodes)[0],
+        *(read_blanket(folder / f"{name}.tsv", nodes)[0] for name in ("natural_blanket", "natural_set", "widest_set")),
         read_evidence(folder / "evidence.tsv", nodes),
         read_features(folder / "features.tsv", nodes) if building["constructed"] else (),
         selection["rule"],

@@ -4,7 +4,7 @@ manipulated.npz has plain arrays: ``places`` are the chain of a network and its 
 ``weights`` those of the networks; ``chances`` of being the same, set and shifted, network after network, with a row for
 each variable of its chain; ``drawn`` has bits, network after network and draw after draw, for the effects of the
 target; ``draws`` is how many each network has; ``overall`` has column, p_set, p_shifted, share of the networks and
-companion (0: none) of every variable; ``facts`` the three shares and how far the table decides.
+companion (0: none) of every variable; ``facts`` the three shares, how far the table decides and how steady it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from himation.posterior.manipulation import Chance, Inferred, Told
 from himation.posterior.networks import Networks
 from himation.table import Table
 
-HEADER = ("variable", "column", "verdict", "p_set", "p_shifted", "p_same", "networks")
+HEADER = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks")
 NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "r_train", "r_test")
 LIKELY = 0.5
 LITTLE = 0.5  # of what there is to know
@@ -37,21 +37,20 @@ def write_manipulated(path, table: Table, inferred: Inferred) -> None:
         if chance.companion is not None:
             others = [table.numbers_for_target(chance.companion, part) for part in ("train", "test")]
             beside = [nodes.column(chance.companion), *(_correlation(a, b) for a, b in zip(parts, others, strict=True))]
-        chances = (chance.set, chance.shifted, max(0.0, 1 - _suspicion(chance)), chance.networks)
-        rows.append([nodes.name(x), nodes.column(x), verdict(chance), *chances, *numbers, *beside])
+        chances = (_suspicion(chance), kind(chance), chance.set, chance.shifted, chance.networks)
+        rows.append([nodes.name(x), nodes.column(x), *chances, *numbers, *beside])
     write_tsv(path, HEADER + NUMBERS, rows)
 
 
-def verdict(chance: Chance) -> str:
-    """set, shifted, same or unsure."""
-    for word, part in (("set", chance.set), ("shifted", chance.shifted), ("same", 1 - _suspicion(chance))):
-        if part >= LIKELY:
-            return word
-    return "unsure"
+def kind(chance: Chance) -> str:
+    """What a variable rather was than not: none, set or shifted."""
+    if _suspicion(chance) < LIKELY:
+        return "none"
+    return "set" if chance.set >= chance.shifted else "shifted"
 
 
 def _suspicion(chance: Chance) -> float:
-    return chance.set + chance.shifted
+    return min(1.0, chance.set + chance.shifted)
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> float:
@@ -65,7 +64,7 @@ def facts(table: Table, inferred: Inferred, used: bool, why: str, share: float) 
     nodes = Nodes(table)
 
     def columns(word: str) -> list[int]:
-        return sorted(nodes.column(x) for x, chance in inferred.chances.items() if verdict(chance) == word)
+        return sorted(nodes.column(x) for x, chance in inferred.chances.items() if kind(chance) == word)
 
     found = {"set": columns("set"), "shifted": columns("shifted")}
     return {
@@ -77,15 +76,18 @@ def facts(table: Table, inferred: Inferred, used: bool, why: str, share: float) 
         "share_shifted": inferred.shares[2],
         "prior_share": share,
         "told": inferred.told,
-        "words": words(table.test.n, inferred.told),
+        "steady": inferred.steady,
+        "words": words(table.test.n, inferred.told, inferred.steady),
     }
 
 
-def words(rows: int, told: float) -> str:
+def words(rows: int, told: float, steady: float = 1.0) -> str:
     """How much the table can tell."""
     amount = f"{rows} rows decide {told:.0%} of what there is to know about what was set"
     if told >= LITTLE:
         return amount
+    if steady < LITTLE:
+        return f"{amount}: mechanisms drift, and the set that predicts in nature is used as far as they don't"
     return f"{amount}, which is little: as far as they don't, every effect counts as set, as without a test table"
 
 
@@ -104,7 +106,7 @@ def write_inferred(path, nodes: Nodes, inferred: Inferred) -> None:
         drawn=np.concatenate([one.drawn.ravel() for one in found]) if found else np.empty(0, dtype=bool),
         draws=np.array([len(one.drawn) for one in found], dtype=np.int64),
         overall=np.array(overall, dtype=float).reshape(-1, 5),
-        facts=np.array([*inferred.shares, inferred.told]),
+        facts=np.array([*inferred.shares, inferred.told, inferred.steady]),
     )
     with replacing(path) as draft:
         draft.write_bytes(buffer.getvalue())
@@ -126,5 +128,5 @@ def read_inferred(path, nodes: Nodes, networks: Networks) -> Inferred:
         nodes.at(int(column)): Chance(p_set, p_shifted, share, nodes.at(int(companion)) if companion else None)
         for column, p_set, p_shifted, share, companion in held["overall"].tolist()
     }
-    *shares, told = held["facts"].tolist()
-    return Inferred(chances, tuple(shares), told, tuple(found))
+    *shares, told, steady = held["facts"].tolist()
+    return Inferred(chances, tuple(shares), told, steady, tuple(found))

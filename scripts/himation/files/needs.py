@@ -12,7 +12,7 @@ from himation.errors import UserError
 from himation.files.entries import is_scored, places
 from himation.files.memory import total
 from himation.methods import METHODS
-from himation.steps import BY_FAMILY, NEEDS, STEPS
+from himation.steps import BY_FAMILY, FAMILIES, NEEDS, STEPS
 
 _MEGABYTE = 1e6
 _BESIDE = 400  # MB that snakemake itself takes in a job on a cluster
@@ -86,7 +86,8 @@ def refuse_what_cannot_fit(config: dict) -> None:
 
 def family(method: str) -> str:
     """The step under which the needs of a blanket finder are listed."""
-    return METHODS[method].where.split(":")[0].rsplit(".", 1)[1]
+    module = METHODS[method].where.split(":")[0].rsplit(".", 1)[1]
+    return module if module in FAMILIES else "other"
 
 
 def mem_mb(step: str, size: Size, threads: int = 1, attempt: int = 1) -> int:

@@ -2,7 +2,8 @@
 
 Plain arrays. ``variables`` are the columns that take part, chain after chain, ``sizes`` how many each chain has;
 ``arrows`` has a row for each arrow: the draw (counted over all chains), the cause and the effect, as positions within
-the chain's variables, the target being the one after the last; ``draws`` is how many networks each chain gave.
+the chain's variables, the target being the one after the last; ``draws`` is how many networks each chain gave;
+``doubts`` are sentences about what of the user's knowledge the data speak against.
 """
 
 import io
@@ -33,6 +34,7 @@ def write_networks(path, nodes: Nodes, networks: Networks) -> None:
         arrows=np.concatenate(arrows) if arrows else np.empty((0, 3), dtype=np.int32),
         log_posterior=np.concatenate([chain.log_posterior for chain in chains]) if chains else np.empty(0),
         factor=np.array([chain.factor for chain in chains]),
+        doubts=np.array(networks.doubts, dtype=np.str_),
         reliability=np.array([found.factors, found.log_evidence, found.weights]),
     )
     with replacing(path) as draft:
@@ -51,4 +53,5 @@ def read_networks(path, nodes: Nodes) -> Networks:
         graphs[here[:, 0] - draw, here[:, 1], here[:, 2]] = True
         chains.append(Chain(variables, graphs, held["log_posterior"][draw : draw + draws], float(factor)))
         at, draw = at + size, draw + draws
-    return Networks(tuple(chains), Reliability(*(tuple(row) for row in held["reliability"].tolist())))
+    found = Reliability(*(tuple(row) for row in held["reliability"].tolist()))
+    return Networks(tuple(chains), found, tuple(held["doubts"].tolist()))

@@ -7,12 +7,14 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.files.atomic import replacing
-from himation.table import Dropped, Part, Table
+from himation.knowledge import Knowledge
+from himation.table import Dropped, Environment, Part, Table
 
 NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
 _FORMAT = 2
 _BLOCKS = ("bits", "codes", "values")
-_PARTS = ("train", "test", "left_out")
+_PARTS = ("train", "test", "left_out", "experiments")
+_ENVIRONMENT = "environment.npy"  # a row of groups and one of labels
 
 
 def facts_of(table: Table) -> dict:
@@ -33,6 +35,8 @@ def facts_of(table: Table) -> dict:
         "warnings": table.warnings,
         "n_file_columns": table.n_file_columns,
         "fills": table.fills,
+        "environment": [list(group) for group in table.environment.settings] if table.environment else [],
+        "knowledge": table.knowledge.as_lists() if table.knowledge else {},
         "examples": {name: getattr(table, name).n for name in _PARTS if getattr(table, name) is not None},
     }
 
@@ -48,6 +52,8 @@ def save(table: Table, folder) -> None:
         np.save(draft / "target.npy", table.target)
         if table.test_target is not None:
             np.save(draft / "test_target.npy", table.test_target)
+        if table.environment is not None:
+            np.save(draft / _ENVIRONMENT, np.array([table.environment.groups, table.environment.target]))
         for name in facts["examples"]:
             for block in _BLOCKS:
                 np.save(draft / f"{name}.{block}.npy", getattr(getattr(table, name), block))
@@ -68,6 +74,10 @@ def load(folder) -> Table:
         blocks = [np.load(folder / f"{name}.{block}.npy", mmap_mode="r", allow_pickle=False) for block in _BLOCKS]
         return Part(facts["examples"][name], *blocks)
 
+    environment = None
+    if (folder / _ENVIRONMENT).is_file():
+        groups, signs = np.load(folder / _ENVIRONMENT, allow_pickle=False)
+        environment = Environment(groups, tuple(map(tuple, facts["environment"])), signs)
     has_test_target = (folder / "test_target.npy").is_file()
     return Table(
         names=facts["names"],
@@ -89,4 +99,7 @@ def load(folder) -> Table:
         warnings=facts["warnings"],
         n_file_columns=facts["n_file_columns"],
         fills=facts["fills"],
+        experiments=part("experiments"),
+        environment=environment,
+        knowledge=Knowledge.from_lists(facts["knowledge"]) if facts.get("knowledge") else None,
     )

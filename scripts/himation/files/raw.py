@@ -25,6 +25,21 @@ class RawTable:
     texts: dict[int, np.ndarray] = field(default_factory=dict)
     first_line: int = 1
     written: dict[int, np.ndarray] = field(default_factory=dict)
+    chosen: np.ndarray | None = None  # rows of the file, where it is not all of them
+
+    def rows(self, chosen: np.ndarray) -> "RawTable":
+        """Some of the rows, by mask."""
+        bits = None
+        if self.bits is not None:
+            from himation.bits import pack_bits, unpack_bits
+
+            bits = pack_bits(np.ascontiguousarray(unpack_bits(self.bits, self.n)[:, chosen]))
+        values, digits = (
+            None if block is None else np.ascontiguousarray(block[:, chosen]) for block in (self.values, self.digits)
+        )
+        texts, written = ({i: words[chosen] for i, words in held.items()} for held in (self.texts, self.written))
+        n = int(chosen.sum())
+        return RawTable(self.path, self.names, n, values, bits, digits, texts, self.first_line, written, chosen)
 
     def column(self, i: int) -> np.ndarray:
         """One variable as numbers."""
@@ -41,7 +56,8 @@ class RawTable:
         if i in self.texts or i in self.written:
             return self.texts.get(i, self.written.get(i))
         if separator_of(self.path) and Path(self.path).is_file():
-            return read_words(self.path, i, len(self.names))
+            words = read_words(self.path, i, len(self.names))
+            return words if self.chosen is None else words[self.chosen]
         return np.array([None if value != value else number_word(value) for value in self.column(i)], dtype=object)
 
     def dense(self) -> np.ndarray:

@@ -31,6 +31,23 @@ _LIMITS = {
 }
 
 
+_SUMMARY = """\
+# Configuration
+
+Written by `make reference` from `workflow/schemas/config.schema.yaml`. A configuration is `config.yaml` of the project,
+with what `--configfile mine.yaml` lays over it, or the `config:` of a module that imports this workflow
+([docs/importing.md](../docs/importing.md)). All keys, with values and defaults:
+[docs/configuration.md](../docs/configuration.md).
+"""
+
+
+def summary(schema: dict) -> str:
+    """A page of the first level's keys, for those who find the workflow in a catalog."""
+    lines = [_SUMMARY, "| key | what it is |", "|---|---|"]
+    lines += [f"| `{key}` | {_escaped(part['description'])} |" for key, part in schema["properties"].items()]
+    return "\n".join(lines) + "\n"
+
+
 def reference(schema: dict, takers: dict[str, list[str]]) -> str:
     """The page. ``takers`` maps a parameter of methods to the methods that take it."""
     groups, single = [], []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
-from himation.files.dataset import resolve
+from himation.files.column_names import resolve
 from himation.files.networks_file import read_networks
 from himation.files.nodes import Nodes
 from himation.posterior.effects import Effect

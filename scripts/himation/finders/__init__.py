@@ -39,19 +39,12 @@ def require_two_classes(table) -> None:
 
 
 def check_settings(method: str, settings: dict) -> None:
-    """Refuse parameters that a method does not take."""
-    from himation.methods import METHODS
+    """Refuse parameters that a method does not take, and values that they may not have."""
+    from himation.methods import METHODS, PARAMETERS
 
     strange = sorted(set(settings) - set(METHODS[method].parameters))
     if strange:
         known = ", ".join(METHODS[method].parameters)
         raise UserError(f"method {method!r} has no parameter {strange[0]!r}; it takes {known}")
-    alpha = settings.get("alpha", 0.5)
-    if not 0 < alpha < 1:
-        raise UserError(f"alpha is {alpha}; it must lie between 0 and 1")
-    for key in ("k", "tolerance"):
-        if not 0 <= settings.get(key, 0) <= 1:
-            raise UserError(f"{key} is {settings[key]}; it must lie between 0 and 1")
-    for key in ("runs", "max_conditioning"):
-        if settings.get(key, 1) < 1:
-            raise UserError(f"{key} is {settings[key]}; it must be at least 1")
+    for key, value in settings.items():
+        PARAMETERS[key].check(key, value)

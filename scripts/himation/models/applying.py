@@ -52,6 +52,8 @@ def apply(
         Nodes(table).name,
         fitted.selecting,
         inferred if kind == UNKNOWN else None,
+        fitted.best,
+        fitted.widest,
     )
     options = options_from(Namespace(**settings, threads=1))
     fitting = Fitting(settings["kind"], options, settings["seed"])

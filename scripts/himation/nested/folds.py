@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from himation.bits import pack_bits, unpack_bits
+from himation.prepare.assembling import rows_of
 from himation.table import BINARY, CONTINUOUS, DISCRETE, Part, Table
 
 FOLDS = 5
@@ -68,7 +68,7 @@ def without(table: Table, held: Sequence[int]) -> Table:
     """The table without some of its rows, which become its test table; variables that are constant then go."""
     out = np.zeros(table.train.n, dtype=bool)
     out[list(held)] = True
-    train, test = _part(table.train, ~out), _part(table.train, out)
+    train, test = rows_of(table.train, ~out), rows_of(table.train, out)
     keep = [i for i in range(table.n_variables) if _varies(train, table.kinds[i], table.row[i])]
     row = np.zeros(len(keep), dtype=np.int64)
     blocks = {}
@@ -80,8 +80,17 @@ def without(table: Table, held: Sequence[int]) -> Table:
         Part(part.n, part.bits[blocks[BINARY]], part.codes[blocks[DISCRETE]], part.values[blocks[CONTINUOUS]])
         for part in (train, test)
     )
+    experiments = table.experiments
+    if experiments is not None:
+        own = (
+            experiments.bits[blocks[BINARY]],
+            experiments.codes[blocks[DISCRETE]],
+            experiments.values[blocks[CONTINUOUS]],
+        )
+        experiments = Part(experiments.n, *own)
     return replace(
         table,
+        experiments=experiments,
         names=[table.names[i] for i in keep],
         columns=table.columns[keep],
         kinds=table.kinds[keep],
@@ -99,13 +108,6 @@ def without(table: Table, held: Sequence[int]) -> Table:
     )
 
 
-def _part(part: Part, rows: np.ndarray) -> Part:
-    bits = unpack_bits(part.bits, part.n)[:, rows] if len(part.bits) else np.empty((0, int(rows.sum())), np.uint8)
-    codes = np.asarray(part.codes)[:, rows] if len(part.codes) else np.empty((0, int(rows.sum())), np.uint8)
-    values = np.asarray(part.values)[:, rows] if len(part.values) else np.empty((0, int(rows.sum())))
-    return Part(int(rows.sum()), pack_bits(bits), np.ascontiguousarray(codes), np.ascontiguousarray(values))
-
-
 def _varies(part: Part, kind: str, row: int) -> bool:
     if kind == BINARY:
         ones = int(np.bitwise_count(part.bits[row]).sum())
@@ -119,7 +121,7 @@ def at_test(part: Table, table: Table, most: int = MOST_HELD) -> Table:
     where = {int(column): i for i, column in enumerate(table.columns)}
     rows = np.zeros(table.test.n, dtype=bool)
     rows[np.unique(np.linspace(0, table.test.n - 1, min(most, table.test.n)).astype(int))] = True
-    test = _part(table.test, rows)
+    test = rows_of(table.test, rows)
     blocks = {}
     for kind in (BINARY, DISCRETE, CONTINUOUS):
         own = [x for x in np.argsort(part.row, kind="stable") if part.kinds[x] == kind]

@@ -77,9 +77,10 @@ def expect(searched: Sequence[Searched], task: Task, fitting: Fitting, anything:
     if task.kind == NATURAL or not main:
         return expect_natural(searched, anything)
     known = compared(main)
-    used = [known.choose(anything, without=k) for k in range(len(main))]
+    used = [(known.choose(anything, without=k), known.widest(anything, without=k)) for k in range(len(main))]
     folds = _all_predicted(main, used, task, fitting, seed)
-    shorter = _all_predicted(halves, [known.choose(anything)] * len(halves), task, fitting, seed)
+    chosen = [(known.choose(anything), known.widest(anything))] * len(halves)
+    shorter = _all_predicted(halves, chosen, task, fitting, seed)
     natural, worlds = _placed(main, folds)
     poorer, poorer_worlds = _placed(halves, shorter) if halves else (None, None)
     mean = _mean(worlds).grown(_mean(poorer_worlds) if halves else None)
@@ -97,8 +98,8 @@ def expect(searched: Sequence[Searched], task: Task, fitting: Fitting, anything:
 
 def _all_predicted(searched, used, task: Task, fitting: Fitting, seed: int) -> list[_Fold]:
     return [
-        _predicted(one, task, fitting, name == JOINED or name in one.found.feature_space, [seed, k])
-        for k, (one, name) in enumerate(zip(searched, used, strict=True))
+        _predicted(one, task, fitting, names, [seed, k])
+        for k, (one, names) in enumerate(zip(searched, used, strict=True))
     ]
 
 
@@ -128,8 +129,10 @@ def _between(worlds: Sequence[Placed]) -> float:
     return float(np.sqrt(np.mean(np.var(areas, axis=1, ddof=1))))
 
 
-def _predicted(one: Searched, task: Task, fitting: Fitting, joined: bool, seed) -> _Fold:
+def _predicted(one: Searched, task: Task, fitting: Fitting, names: tuple[str, str], seed) -> _Fold:
+    """``names`` are those of the sets that predict in nature, the best and the widest."""
     table, found = one.table, one.found
+    joined = names[0] == JOINED or names[0] in found.feature_space
     where = {int(column): x for x, column in enumerate(table.columns)}
     manipulated = frozenset(where[column] for column in task.manipulated if column in where)
     sets = competitors(table, found)
@@ -140,7 +143,8 @@ def _predicted(one: Searched, task: Task, fitting: Fitting, joined: bool, seed) 
     if asked is not None and task.kind == UNKNOWN and task.rule == DEFAULT and found.networks.chains:
         inferred = infer(asked, found.networks, task.share, int(seed[0]))
     known = blanket or strongest(table)
-    situation = Situation(known, {}, found.networks, task.kind, manipulated, str, task.settings, inferred)
+    best, widest = (sets.get(name, ()) for name in names)
+    situation = Situation(known, {}, found.networks, task.kind, manipulated, str, task.settings, inferred, best, widest)
     chosen = select(task.rule, situation)
     features = usable(features_of(JOINED, found) if joined else (), chosen.used)
     model = fit(table, chosen.used, features, fitting, chosen.panels)

@@ -97,6 +97,15 @@ class Compared:
         ahead = {name: gain.auc for name, gain in gains.items() if gain.auc > NOISE * gain.error}
         return max(ahead, key=lambda name: (ahead[name], name != ALL)) if ahead and anything else BLANKET
 
+    def widest(self, anything: bool = True, names: Sequence[str] | None = None, without: int | None = None) -> str:
+        """All variables, unless the chosen set is better by more than the noise: many are safer than a few where
+        mechanisms drift."""
+        best = self.choose(anything, names, without)
+        if ALL not in self.placed or not anything:
+            return best
+        gain = self.gain(best, ALL, without)
+        return best if gain.auc > NOISE * gain.error else ALL
+
     def gain(self, name: str, other: str, without: int | None = None) -> Estimate:
         """Of one set over another; nothing where one of them was not measured."""
         if name not in self.placed or other not in self.placed:

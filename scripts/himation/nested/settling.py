@@ -15,7 +15,8 @@ from himation.table import Table
 @dataclass(frozen=True)
 class Settled:
     """Whether anything goes with the target (and the variables behind the columns that were asked), the sets that
-    competed, the natural blanket, and the set that predicts in nature by its name and surest first."""
+    competed, the natural blanket, the set that predicts in nature by its name and surest first, and the widest that is
+    no worse."""
 
     anything: Overall
     owners: tuple[int, ...]
@@ -24,6 +25,7 @@ class Settled:
     blanket: Choice
     used: str
     natural: tuple[int, ...]
+    widest: tuple[int, ...]
 
 
 def settle(table: Table, found: Found, searched: Sequence[Searched], seed: int) -> Settled:
@@ -35,6 +37,7 @@ def settle(table: Table, found: Found, searched: Sequence[Searched], seed: int) 
     strongest = next((owners[column] for column in anything.parts[0].columns), 0)
     reference = next(iter(found.sets))
     chosen = choose(candidates, reference, known.gain, found.feature_space, strongest, anything.found)
-    used = known.choose(anything.found, [one.name for one in candidates if one.members])
-    natural = in_order(table, everything, used)
-    return Settled(anything, tuple(owners), known, candidates, chosen, used, natural)
+    held = [one.name for one in candidates if one.members]
+    used, widest = known.choose(anything.found, held), known.widest(anything.found, held)
+    sets = (in_order(table, everything, name) for name in (used, widest))
+    return Settled(anything, tuple(owners), known, candidates, chosen, used, *sets)

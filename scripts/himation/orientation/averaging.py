@@ -25,6 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from himation.errors import UserError
+from himation.knowledge import TARGET
+from himation.orientation.obeying import obey
 from himation.orientation.region import Region
 from himation.orientation.scores.by_name import DISCRETE_SCORES, Sample, score_maker
 from himation.table import CONTINUOUS, Table
@@ -109,7 +111,12 @@ def orient(
     ``chunk`` (i, n) gives the i-th of n parts of the answer; `assemble` puts the parts together again.
     """
     sample, skeleton = region_sample(table, region), region.skeleton()
-    return orient_sample(sample, skeleton, settings, averaging, threads, progress, chunk)
+    found = orient_sample(sample, skeleton, settings, averaging, threads, progress, chunk)
+    if not table.knowledge:
+        return found
+    columns = [TARGET if node == table.n_variables else int(table.columns[node]) for node in region.nodes]
+    known = table.knowledge.constraints(columns)
+    return [Setting(one.name, obey(one.pdag, known)) for one in found]
 
 
 def orient_sample(

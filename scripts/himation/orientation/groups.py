@@ -122,6 +122,8 @@ class Factors:
             train=train,
             test=None,
             left_out=None,
+            experiments=None,
+            environment=None,
         )
         members = (*((int(v),) for v in kept), *groups, (table.n_variables,))
         return cls(merged, members)

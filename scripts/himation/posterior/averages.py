@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from himation.posterior.networks import Chain, Networks
+from himation.posterior.reaching import reaches
 
 MAJORITY = 0.5
 LITTLE = 0.1  # chains agree on a variable if the error of P(parent) is no more, or if fewer networks have its edge
@@ -87,23 +88,6 @@ def _roles(graphs):
                         counts[x, 4] += 1
                         break
     return counts
-
-
-@njit(cache=True)
-def reaches(graph, target):
-    """Who reaches the target by a directed path."""
-    nodes = len(graph)
-    found, stack, size = np.zeros(nodes), np.empty(nodes, np.int64), 1
-    stack[0] = target
-    while size:
-        size -= 1
-        at = stack[size]
-        for x in range(nodes):
-            if graph[x, at] and found[x] == 0:
-                found[x] = 1
-                stack[size] = x
-                size += 1
-    return found
 
 
 def agreement(found: Mapping[int, Shares]) -> Agreement:

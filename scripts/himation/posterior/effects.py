@@ -35,8 +35,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from himation.errors import UserError
-from himation.posterior.averages import reaches
 from himation.posterior.networks import MOST_EXAMPLES, Networks
+from himation.posterior.reaching import reaches
 from himation.table import BINARY, CONTINUOUS, DISCRETE, Table
 
 LOW, HIGH = 0.1, 0.9  # percentiles between which a number is moved

@@ -19,15 +19,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numba import njit
 
-from himation.posterior.averages import left_over, reaches
-from himation.posterior.mechanisms import SAME, SHIFTED, Mechanisms, Rows
+from himation.posterior.averages import left_over
+from himation.posterior.mechanisms import ROUNDS, SAME, SHIFTED, Mechanisms, Rows, drifting_rows
 from himation.posterior.networks import Networks
+from himation.posterior.reaching import reaches
 from himation.table import Table
 
 EACH = 5  # networks of a chain
 DRAWS = 4  # sets of manipulated variables in each network that are used
 SWEEPS, BURN_IN = 16, 6
-ROUNDS = 10  # of learning the shares
 TURNS = 3  # of judging the effects of the target, and of learning their shares
 STRENGTH = 1.0  # variables that the prior share counts as: at one half this is Jeffreys's prior
 SOFT = 0.5  # of the manipulated are shifted, before the table is seen
@@ -68,11 +68,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Inferred:
-    """Chances by variable, the shares of the same, set and shifted, and how far the table decides, from 0 to 1."""
+    """Chances by variable, the shares of the same, set and shifted, how far the table decides, and how steady
+    mechanisms are: the part of the rows that counts beside their drift. Both are from 0 to 1."""
 
     chances: dict[int, Chance]
     shares: tuple[float, float, float]
     told: float
+    steady: float = 1.0
     networks: tuple[Told, ...] = field(default=(), repr=False)
 
 
@@ -80,10 +82,12 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     """Ask the test part of a table; ``share`` is that of manipulated variables before anything is seen."""
     members = sorted({x for chain in networks.chains for x in chain.variables})
     rows = Rows.of(table, members)
-    mechanisms = Mechanisms(rows)
     place = {x: i + 1 for i, x in enumerate(members)}
+    spread = list(_spread(networks))
+    plain, rows = rows, rows.counting(_drift(Mechanisms(rows), spread, place))
+    mechanisms = Mechanisms(rows)
     prior = np.array([1 - share, share * (1 - SOFT), share * SOFT])
-    likely = [_Likely.of(mechanisms, one, place) for one in _spread(networks)]
+    likely = [_Likely.of(mechanisms, one, place) for one in spread]
     far = _learn(likely, prior)
     near = far
     for turn in range(TURNS):
@@ -95,7 +99,8 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     found = [one.told for one in likely]
     chances = _averaged(found, rows, members)
     chances |= _outside(table, rows, members, chances, far)
-    return Inferred(chances, tuple(far.tolist()), _decided(found), tuple(found))
+    steady = rows.counts_for / plain.counts_for
+    return Inferred(chances, tuple(far.tolist()), _decided(found), steady, tuple(found))
 
 
 def _spread(networks: Networks) -> Iterator[Told]:
@@ -122,16 +127,14 @@ class _Likely:
 
     @classmethod
     def of(cls, mechanisms: Mechanisms, told: Told, place) -> _Likely:
-        def family(i: int) -> tuple[int, tuple[int, ...]]:
-            parents = sorted(place[told.variables[j]] for j in np.flatnonzero(told.graph[:-1, i]))
-            return place[told.variables[i]] if i >= 0 else -1, tuple(parents)
-
         local = np.zeros((len(told.variables), 3))
         for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
-            local[i] = mechanisms.states(*family(i))
-        states, block = np.zeros(len(told.effects), dtype=np.int64), ()
-        if len(states):
-            logs, start, costs = mechanisms.effects([family(i) for i in told.effects.tolist()], family(-1)[1])
+            local[i] = mechanisms.states(*_family(told, i, place))
+        states, block = np.zeros(len(told.effects) + 1, dtype=np.int64), ()
+        if len(told.effects):
+            logs, start, costs = mechanisms.effects(
+                [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
+            )
             block = logs.astype(np.float32), start, costs
         return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states)
 
@@ -153,11 +156,31 @@ class _Likely:
         logs, start, costs = self.block
         ways = logs.shape[1] - SHIFTED
         prior = np.log(np.array([near[0], *[near[1] / 2] * 2, *[near[2] / ways] * ways])) - costs
+        others = logs.shape[1] - 1
+        prior[-1] = np.log([far[0], *[(1 - far[0]) / others] * others])
         states, joint = _gibbs(start, logs, prior, self.share, self.states, *sweeps, seed)
-        told.drawn = (states > SAME) & (states < SHIFTED)
-        parts = (states == SAME, told.drawn, states >= SHIFTED)
+        of_effects = states[:, :-1]
+        told.drawn = (of_effects > SAME) & (of_effects < SHIFTED)
+        parts = (of_effects == SAME, told.drawn, of_effects >= SHIFTED)
         told.chances[told.effects] = np.array([part.mean(axis=0) for part in parts]).T
         self.states, self.total = states[-1], self.total + float(joint.mean())
+
+
+def _drift(mechanisms: Mechanisms, spread: list[Told], place) -> float:
+    """Of the mechanisms that the hidden target has no part in."""
+    families = []
+    for told in spread:
+        for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
+            families.append(_family(told, i, place))
+    known = {family: mechanisms.changes(*family) for family in set(families)}
+    changes = np.array([change for family in families for change in known[family]])
+    return drifting_rows(changes, np.full(len(changes), 1 / max(1, len(spread))), mechanisms.rows.counts_for)
+
+
+def _family(told: Told, i: int, place) -> tuple[int, tuple[int, ...]]:
+    """A variable of a network and its parents, the target not among them; -1 is the target."""
+    parents = sorted(place[told.variables[j]] for j in np.flatnonzero(told.graph[:-1, i]))
+    return place[told.variables[i]] if i >= 0 else -1, tuple(parents)
 
 
 def _learn(likely: list[_Likely], prior: np.ndarray) -> np.ndarray:
@@ -294,12 +317,15 @@ def manipulated(inferred: Inferred) -> Iterator[tuple[Told, np.ndarray, float]]:
             yield one, was_set, one.weight / DRAWS
 
 
-def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...], int]:
+def panels(inferred: Inferred, natural: Collection[int], widest: Collection[int] = ()) -> dict[tuple[int, ...], int]:
     """Variables to predict with, and weights: of every network the blanket of the target once those effects that were
     set have lost their causes, with what else of the natural set the manipulation leaves as it was.
 
-    As far as the table does not decide, the parents alone are used, as without a test table.
+    As far as the table does not decide, the parents alone are used, as without a test table, if there are too few rows
+    to say; the widest set, or else the natural one, if mechanisms drift: then nothing was cut, everything has changed a
+    little, and many variables are safer than a few.
     """
+    left, steady, widest = 1 - inferred.told, inferred.steady, tuple(widest or natural)
     found: dict[tuple[int, ...], float] = {}
     for k, (one, was_set, weight) in enumerate(manipulated(inferred)):
         level = (k % DRAWS + 0.5) / DRAWS
@@ -308,9 +334,11 @@ def panels(inferred: Inferred, natural: Collection[int]) -> dict[tuple[int, ...]
             if blanket or (stays and x in natural):
                 kept.add(x)
         parents = [x for x, is_parent in zip(one.variables, one.graph[:-1, -1], strict=True) if is_parent]
-        for members, part in ((kept, inferred.told), (parents, 1 - inferred.told)):
+        for members, part in ((kept, inferred.told), (parents, left * steady), (widest, left * (1 - steady))):
             panel = tuple(sorted(members))
             found[panel] = found.get(panel, 0.0) + weight * part
+    if not any(found.get(members) for members in found if members):
+        return {tuple(sorted(widest)): 1} if widest else {}
     scale = WEIGHTS / max(1, len({one.place[0] for one in inferred.networks}))
     weights = {panel: round(weight * scale) for panel, weight in sorted(found.items()) if panel}
     return {panel: weight for panel, weight in weights.items() if weight}

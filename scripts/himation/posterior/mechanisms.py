@@ -8,18 +8,20 @@ number.
 
 The training rows know a mechanism only so well: n rows against m count as n m / (n + m), the number at which a
 difference between the two tables has the error that it really has. Residuals with long tails make variances less
-certain; the rows count for less in proportion.
+certain; the rows count for less in proportion. And real tables never have quite the same mechanisms: another day,
+another batch. Each drifts a little, by an amount that the table itself tells (`drifting_rows`), and however many rows
+there are, they can't tell a manipulation from less than that: the drift's variance is added to that of chance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from himation.posterior.networks import SQUASH, standardised
-from himation.posterior.orders import Sampling
+from himation.posterior.scoring import Sampling
 from himation.table import BINARY, Table
 
 Family = tuple[int, tuple[int, ...]]  # a variable and its parents
@@ -39,8 +41,11 @@ WAYS = (  # of an effect: strength of all that acts on it, whether its mean and 
     (1.0, True, True),
     *((strength, True, True) for strength in STRENGTHS),
 )
+MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0)  # of the target's log-odds, as many as there are WAYS
 LEAST_LEFT = 0.1  # of an effect's residual variance in training, in test
 RIDGE = 1e-6
+DRIFTS = 25  # variances that are tried
+ROUNDS = 10  # of learning shares
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,10 @@ class Rows:
         binary = np.array([False, *(table.kinds[x] == BINARY for x in variables)])
         counts_for = effective(n) * effective(m) / (effective(n) + effective(m))
         return cls(np.column_stack(parts[0]), labels, np.column_stack(parts[1]), binary, counts_for)
+
+    def counting(self, rows: float) -> Rows:
+        """The same, a comparison of which counts for other many rows."""
+        return replace(self, counts_for=rows)
 
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
         """Second moments of training, with the labels last, and of test."""
@@ -140,6 +149,20 @@ class Mechanisms:
             return np.array([found[0], found[1], -np.inf])
         return np.array([found[0], _mean_of(found[1:3]), _mean_of(found[3:])])
 
+    def changes(self, i: int, parents: tuple[int, ...]) -> tuple[float, ...]:
+        """By how many residual standard deviations the mean differs in test and, for numbers, by how much the logarithm
+        of the scale, in units that have the same error."""
+        given = [0, *parents]
+        weights = _solve(self.inside, given, i)
+        left = self.rows.test[:, i] - self.rows.test[:, given] @ weights
+        if self.rows.binary[i]:
+            chance = _chances(self.rows.train[:, given] @ weights)
+            return (float(left.mean() / np.sqrt(np.mean(chance * (1 - chance)))),)
+        spread = _spread(self.inside, given, i, weights)
+        part = self._tails(i, given, weights, spread)
+        scale = np.log(max(left.var(), LEAST_SPREAD) / spread) * np.sqrt(part / 2)
+        return float(left.mean() / np.sqrt(spread)), float(scale)
+
     def _of_numbers(self, spread: float, claimed: float, numbers: int) -> float:
         rows = self.rows.counts_for
         return -0.5 * rows * (np.log(claimed) + spread / claimed) - 0.5 * numbers * np.log(max(rows, 1.0))
@@ -162,7 +185,8 @@ class Mechanisms:
 
     def effects(self, families: Sequence[Family], of_target: tuple[int, ...]) -> tuple[np.ndarray, ...]:
         """Of the effects of the target, given its parents: log-likelihoods by effect, state, test row and the target's
-        two values; logarithms of the chances of these by row; and what each state of an effect pays.
+        two values; logarithms of the chances of these by row; and what each state of an effect pays. The last effect is
+        the target itself, which may have become rarer or more frequent: its states are moves of its log-odds.
 
         A state pays for the numbers that are fitted, and for what it would gain on the training rows, where nothing
         was manipulated: so much is wrong about the mechanism.
@@ -173,7 +197,8 @@ class Mechanisms:
         gains = np.array([_gains(before + inside[:, SAME].sum(axis=0) - own[SAME], own) for own in inside])
         numbers = np.array([[_numbers(way, self.rows.binary[i]) for way in WAYS] for i, _ in families])
         rows = self.rows.counts_for
-        return outside, start, 0.5 * np.log(max(rows, 1.0)) * numbers + rows * np.maximum(gains, 0.0)
+        costs = 0.5 * np.log(max(rows, 1.0)) * numbers + rows * np.maximum(gains, 0.0)
+        return np.concatenate([outside, _moves(start)]), start, np.vstack([costs, np.zeros(len(WAYS))])
 
     def _fitted(self, i: int, parents: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
         """Weights of the parents and, last, of the target; and the residual variance in each of its classes."""
@@ -195,6 +220,29 @@ class Mechanisms:
                     values = part[:, i], part[:, list(parents)], chance
                     found[-1].append(_log_rows(way, *values, weights, spreads, self.rows.binary[i]))
         return np.array(found), np.log(np.column_stack([1 - chance, chance]))
+
+
+def drifting_rows(changes: np.ndarray, weights: np.ndarray, rows: float) -> float:
+    """As many rows as a comparison counts for once mechanisms drift: the geometric mean over variances of the drift, by
+    how likely they make the changes of all mechanisms, of which a part, as large as fits, was manipulated and may have
+    moved by as much as its residuals vary."""
+    variances = np.array([0.0, *np.geomspace(0.1 / rows, max(1.0, 0.2 / rows), DRIFTS)])
+    found = []
+    for variance in variances:
+        logs = np.array([-0.5 * (np.log(v) + changes**2 / v) for v in (1 / rows + variance, 1 / rows + 1)])
+        share = 0.5
+        for _ in range(ROUNDS):
+            own = 1 / (1 + np.exp(np.clip(logs[0] - logs[1] + np.log((1 - share) / share), -50, 50)))
+            share = float((weights @ own + 0.5) / (weights.sum() + 1))
+        found.append(float(weights @ np.logaddexp(logs[0] + np.log(1 - share), logs[1] + np.log(share))))
+    likely = np.exp(np.array(found) - max(found))
+    return float(np.exp(likely / likely.sum() @ np.log(1 / (1 / rows + variances))))
+
+
+def _moves(start: np.ndarray) -> np.ndarray:
+    """What moves of the target's log-odds add to the logarithms of its chances, by move, row and value."""
+    odds = start[:, 1] - start[:, 0] + np.array(MOVES)[:, None]
+    return np.stack([-np.logaddexp(0.0, odds), -np.logaddexp(0.0, -odds)], axis=2)[None] - start
 
 
 def _numbers(way, binary: bool) -> int:

@@ -13,14 +13,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from himation.knowledge import TARGET
 from himation.posterior import nodes as choosing
 from himation.posterior import target as reliability
-from himation.posterior.orders import Sampling, correlation_matrix, sample_graphs
+from himation.posterior.doubts import doubts
+from himation.posterior.experiments import SQUASH, with_experiments
+from himation.posterior.orders import correlation_matrix, sample_graphs
+from himation.posterior.scoring import Evidence, Sampling
 from himation.posterior.settings import Settings
 from himation.table import CONTINUOUS, Table
 
-SQUASH = 3.0  # standard deviations: numbers stay below
 MOST_EXAMPLES = 20_000
+LEAST_FREE = 4  # chains that are drawn without what is known
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,11 @@ class Chain:
 
 @dataclass(frozen=True)
 class Networks:
-    """The chains, and the target's reliability."""
+    """The chains, the target's reliability, and what of the user's knowledge the data speak against, in words."""
 
     chains: tuple[Chain, ...]
     reliability: reliability.Reliability
+    doubts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ class Options:
     sampling: Sampling = field(default_factory=Sampling)
     room: choosing.Room = field(default_factory=choosing.Room)
     with_reliability: bool = True
+    with_doubts: bool = False  # whether what is known is held against networks that are drawn without it
 
     @classmethod
     def of(cls, chains: int, sweeps: int, nodes: int, seed: int) -> Options:
@@ -68,7 +74,9 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
     pool = choosing.choose(columns, table.n_variables, labels, options.room)
-    members = pool.members()
+    known, place_of = table.knowledge, {int(column): x for x, column in enumerate(table.columns)}
+    always = [place_of[column] for column in (known.to_target() if known else ()) if column in place_of]
+    members = list(dict.fromkeys([*pool.members(), *always]))
     if not members:
         return Networks((), reliability.Reliability())
     squashed = SQUASH * np.tanh(columns(members) / SQUASH)
@@ -76,6 +84,9 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     codes = None
     if not any(table.kinds[x] == CONTINUOUS for x in members):
         codes = np.vstack([table.codes(members)[0][:, rows], labels > 0]).astype(np.int64)
+    evidence = Evidence(correlations, n, codes)
+    if table.environment is not None:
+        evidence = with_experiments(table, members, rows, np.column_stack([squashed, labels]), codes)
     place = {x: i for i, x in enumerate(members)}
     found = reliability.Reliability()
     if options.with_reliability:
@@ -85,19 +96,36 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     for number in range(options.chains):
         if progress:
             progress(number, options.chains)
-        own = pool.of_chain(number)
+        own = list(dict.fromkeys([*pool.of_chain(number), *always]))
         factor = found.of_chain(number, options.chains)
         use = [*(place[x] for x in own), len(members)]
-        here = reliability.scaled(correlations, factor)
         drawn = sample_graphs(
-            here[np.ix_(use, use)],
-            n,
+            evidence.of_nodes(use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0),
             len(own),
-            codes[use] if codes is not None and factor == 1.0 else None,
             replace(options.sampling, seed=options.sampling.seed * 10_000 + number),
+            known.constraints([*table.columns[own].tolist(), TARGET]) if known else None,
         )
         chains.append(Chain(tuple(own), drawn.graphs, drawn.log_posterior, factor))
-    return Networks(tuple(chains), found)
+    told: tuple[str, ...] = ()
+    if known and options.with_doubts:
+        few = max(LEAST_FREE, options.chains // 6)
+        free = draw(replace(table, knowledge=None), replace(options, chains=few, with_doubts=False))
+        told = doubts(known, _by_column(free, table), _names(table))
+    return Networks(tuple(chains), found, told)
+
+
+def _by_column(networks: Networks, table: Table) -> list[tuple[np.ndarray, list[int]]]:
+    """Every other graph, with the columns of its nodes."""
+    return [
+        (graph, [*table.columns[list(chain.variables)].tolist(), TARGET])
+        for chain in networks.chains
+        for graph in chain.graphs[::2]
+    ]
+
+
+def _names(table: Table) -> Callable[[int], str]:
+    names = [table.target_name, *table.file_columns()]
+    return lambda column: names[column]
 
 
 def standardised(X: np.ndarray) -> np.ndarray:

@@ -13,6 +13,11 @@ mask of candidates that precede the variable, the logarithm of its sum in one lo
 the order and puts it back at a place drawn from the exact conditional distribution of its place. A chain begins at a
 random order and is cooled down from a flat posterior; graphs are then drawn given the orders passed.
 
+What is known (`himation.knowledge`) is obeyed: who must come before whom holds for every order, and any graph in which
+x is no ancestor of y has an order with y first; sets of parents hold what they must and nothing forbidden. A known
+cause need not be a parent: graphs are drawn until all known causes reach the target, and if thirty draws don't do, an
+edge is added.
+
 A posterior is right if the model is, and ours (linear and normal, or tables of counts) never is quite. The likelihood
 counts as that of ``temper`` as many examples as there are, and never of more than ``most_effective``. Squares and
 products beside the linear terms, or a logistic model of a binary target, made it worse on simulated problems: they tell
@@ -22,7 +27,7 @@ directions by the shape of a mechanism, and what is a little wrong about the sha
 >>> a, b = rng.normal(size=(2, 400))
 >>> c = a + b + 0.5 * rng.normal(size=400)
 >>> d = c + 0.5 * rng.normal(size=400)
->>> graphs = sample_graphs(correlation_matrix(np.column_stack([a, b, c, d])), 400, 2).graphs
+>>> graphs = sample_graphs(Evidence(correlation_matrix(np.column_stack([a, b, c, d])), 400), 2).graphs
 >>> graphs[:, 0, 2].mean() > 0.8, graphs[:, 2, 3].mean() > 0.9, graphs[:, 3, 2].mean() < 0.1
 (np.True_, np.True_, np.True_)
 """
@@ -30,50 +35,20 @@ directions by the shape of a mechanism, and what is a little wrong about the sha
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import combinations
 
 import numpy as np
 from numba import njit
 
 from himation.graphs import descendants
-from himation.posterior.settings import Settings
+from himation.knowledge import Constraints
+from himation.posterior.reaching import reaches
+from himation.posterior.scoring import Evidence, Sampling, Tables, counted, linear
 
-MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
 COLLINEAR = 0.02  # of its variance must be left in a variable before it can add to what others say
 DIGITS = 6  # beyond these the order of the columns shows
-_NEVER = -1e300
-
-
-@dataclass(frozen=True)
-class Sampling:
-    """How many candidates and parents, how much the likelihood counts, and how long the chains are."""
-
-    candidates: int = 12
-    candidates_of_target: int = 18
-    added: int = 2  # to those, by what a short chain leaves above the target
-    strongest: int = 4  # of the marginal correlations, which are candidates whatever else
-    most_parents: int = 4
-    most_of_target: int = 6
-    temper: float = 0.7
-    most_effective: float = 2000.0
-    sample_size: float = 10.0  # equivalent sample size of BDeu
-    most_counted: int = 4000  # examples that counts are made of
-    sweeps: int = Settings.sweeps
-    burn_in: int = Settings.sweeps // 2
-    thin: int = 4
-    hottest: float = 0.1
-    seed: int = 1
-
-    def effective(self, n: int) -> float:
-        """As many examples as the likelihood counts for."""
-        return min(self.temper * n, self.most_effective)
-
-    def pilot(self) -> Sampling:
-        """A short chain, to find out where to look."""
-        return replace(self, sweeps=100, burn_in=60, thin=4)
+_ATTEMPTS = 30  # of drawing a graph in which all known causes reach the target
 
 
 @dataclass(frozen=True)
@@ -86,28 +61,21 @@ class Draws:
 
 
 def sample_graphs(
-    correlations: np.ndarray,
-    n: int,
-    target: int,
-    codes: np.ndarray | None = None,
-    sampling: Sampling | None = None,
+    evidence: Evidence, target: int, sampling: Sampling | None = None, known: Constraints | None = None
 ) -> Draws:
-    """Draw graphs given the correlations of all nodes in n examples. ``codes``, nodes by examples, are given where all
-    nodes are discrete and replace the linear model by tables of counts."""
+    """Draw graphs given what the rows say, among those that what is known allows."""
     sampling = sampling or Sampling()
-    candidates = candidate_parents(correlations, target, sampling)
-    if len(candidates[target]) < len(correlations) - 1:
+    candidates = candidate_parents(evidence, target, sampling, known)
+    if len(candidates[target]) < len(evidence.correlations) - 1:
         short = sampling.pilot()
-        few = candidate_parents(correlations, target, replace(sampling, candidates_of_target=sampling.candidates))
-        tried = _run(few, _linear(correlations, n, few, target, short), short).graphs
-        added = would_add(correlations, target, tried)
-        added = added[~np.isin(added, candidates[target])][: sampling.added]
-        candidates[target] = np.sort([*candidates[target], *added])
-    if codes is None:
-        tables = _linear(correlations, n, candidates, target, sampling)
-    else:
-        tables = _counted(codes, candidates, target, sampling)
-    return _run(candidates, tables, sampling)
+        few = candidate_parents(evidence, target, replace(sampling, candidates_of_target=sampling.candidates), known)
+        tried = _run(few, linear(evidence, few, target, short, known), target, short, known).graphs
+        added = would_add(evidence.of(target)[0], target, tried)
+        barred = np.flatnonzero(known.forbidden[:, target]) if known is not None else []
+        added = added[~np.isin(added, [*candidates[target], *barred])][: sampling.added]
+        candidates[target] = np.array(sorted([*candidates[target], *added]), dtype=np.int64)
+    score = linear if evidence.codes is None else counted
+    return _run(candidates, score(evidence, candidates, target, sampling, known), target, sampling, known)
 
 
 def correlation_matrix(columns: np.ndarray) -> np.ndarray:
@@ -117,20 +85,31 @@ def correlation_matrix(columns: np.ndarray) -> np.ndarray:
     return np.round(scaled.T @ scaled / len(scaled), DIGITS)
 
 
-def candidate_parents(correlations: np.ndarray, target: int, sampling: Sampling) -> list[np.ndarray]:
-    """For every node those that regression takes in first, that take it in first, and that it goes with most."""
-    size = [sampling.candidates_of_target if i == target else sampling.candidates for i in range(len(correlations))]
-    taken = [{j: k for k, j in enumerate(forward(correlations, i, size[i]))} for i in range(len(correlations))]
+def candidate_parents(
+    evidence: Evidence, target: int, sampling: Sampling, known: Constraints | None = None
+) -> list[np.ndarray]:
+    """For every node those that regression takes in first, that take it in first, and that it goes with most; all that
+    are known to be parents, and none that are known not to be."""
+    nodes = range(len(evidence.correlations))
+    size = [sampling.candidates_of_target if i == target else sampling.candidates for i in nodes]
+    barred: list[frozenset[int]] = [frozenset() for _ in nodes]
+    wanted: list[frozenset[int]] = list(barred)
+    if known is not None:
+        barred = [frozenset(np.flatnonzero(known.forbidden[:, i]).tolist()) for i in nodes]
+        wanted = [frozenset(np.flatnonzero(known.required[:, i]).tolist()) for i in nodes]
+        wanted[target] |= frozenset(np.flatnonzero(known.ancestors).tolist()) - barred[target]
+    taken = [{j: k for k, j in enumerate(forward(evidence.of(i)[0], i, size[i], barred[i]))} for i in nodes]
     found = []
-    for i, strength in enumerate(np.abs(correlations)):
-        rank = dict(taken[i])
+    for i in nodes:
+        strength, rank = np.abs(evidence.of(i)[0][i]), dict(taken[i])
         for j, others in enumerate(taken):
             if i in others:
                 rank[j] = min(rank.get(j, others[i]), others[i])
         alike = [int(j) for j in np.argsort(-strength, kind="stable") if j != i]
         for k, j in enumerate(alike[: sampling.strongest]):
             rank[j] = min(rank.get(j, k), k)
-        best = sorted(rank, key=lambda j: (rank[j], -strength[j], j))[: size[i]]
+        rank = {j: k for j, k in rank.items() if j not in barred[i]} | dict.fromkeys(wanted[i], -1)
+        best = sorted(rank, key=lambda j: (rank[j], -strength[j], j))[: max(size[i], len(wanted[i]))]
         found.append(np.array(sorted(best), dtype=np.int64))
     return found
 
@@ -153,13 +132,13 @@ def would_add(correlations: np.ndarray, target: int, graphs: np.ndarray) -> np.n
     return order[order != target]
 
 
-def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
+def forward(correlations: np.ndarray, i: int, most: int, barred: Collection[int] = ()) -> list[int]:
     """Forward selection of regressors: each time the one that explains most of what is left."""
     left, chosen = correlations.copy(), []
     for _ in range(min(most, len(correlations) - 1)):
         own = left.diagonal()
         gain = np.where(own > COLLINEAR, left[i] ** 2 / np.maximum(own, COLLINEAR), -1.0)
-        gain[[i, *chosen]] = -1.0
+        gain[[i, *chosen, *barred]] = -1.0
         best = int(np.argmax(np.round(gain, DIGITS)))
         if gain[best] <= 0:
             break
@@ -168,139 +147,9 @@ def forward(correlations: np.ndarray, i: int, most: int) -> list[int]:
     return chosen
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Of every node: the scores of its parent sets, these as masks of candidates, and sums over the subsets of each
-    mask. All nodes lie one behind the other; the two starts say where each begins."""
-
-    scores: np.ndarray
-    masks: np.ndarray
-    starts: np.ndarray
-    sums: np.ndarray
-    sum_starts: np.ndarray
-
-
-def _assemble(candidates, target: int, sampling: Sampling, score) -> _Tables:
-    scores, masks, sums = [], [], []
-    for i, own in enumerate(candidates):
-        most = sampling.most_of_target if i == target else sampling.most_parents
-        sets, sizes, mask = _subsets(len(own), min(most, len(own)))
-        scores.append(score(i, own, sets, sizes))
-        masks.append(mask)
-        sums.append(_sums_of_subsets(scores[-1], mask, len(own)))
-    starts = np.cumsum([0, *map(len, scores)])
-    return _Tables(*map(np.concatenate, (scores, masks)), starts, np.concatenate(sums), np.cumsum([0, *map(len, sums)]))
-
-
-@cache
-def _subsets(n: int, most: int):
-    """All sets of at most so many of n: members padded to a rectangle, sizes, and bit masks."""
-    rows = [chosen for k in range(most + 1) for chosen in combinations(range(n), k)]
-    sets = np.array([chosen + (0,) * (most - len(chosen)) for chosen in rows], dtype=np.int64).reshape(len(rows), most)
-    masks = np.array([sum(1 << j for j in chosen) for chosen in rows], dtype=np.int64)
-    return sets, np.array([len(chosen) for chosen in rows], dtype=np.int64), masks
-
-
-def _log_prior(nodes: int, sampling: Sampling) -> np.ndarray:
-    """Of sets by size: every size is equally likely, and every set of that size among all other nodes."""
-    most = min(max(sampling.most_parents, sampling.most_of_target), nodes - 1)
-    return np.array([-math.log(math.comb(nodes - 1, k)) for k in range(most + 1)])
-
-
-def _linear(correlations, n: int, candidates, target: int, sampling: Sampling) -> _Tables:
-    effective = sampling.effective(n)
-    prior = _log_prior(len(candidates), sampling)
-
-    def score(i, own, sets, sizes):
-        return _linear_scores(correlations, effective, i, own, sets, sizes, prior)
-
-    return _assemble(candidates, target, sampling, score)
-
-
-def _counted(codes, candidates, target: int, sampling: Sampling) -> _Tables:
-    n = codes.shape[1]
-    codes = np.ascontiguousarray(codes[:, :: max(1, -(-n // sampling.most_counted))], dtype=np.int64)
-    weight = sampling.effective(n) / codes.shape[1]
-    values = codes.max(axis=1) + 1
-    prior = _log_prior(len(candidates), sampling)
-
-    def score(i, own, sets, sizes):
-        return _counted_scores(codes, values, weight, sampling.sample_size, i, own, sets, sizes, prior)
-
-    return _assemble(candidates, target, sampling, score)
-
-
-@njit(cache=True)
-def _linear_scores(correlations, n, i, candidates, sets, sizes, prior):
-    """BIC of linear regression on every set, from the last pivot of a Cholesky factor."""
-    scores = np.empty(len(sets))
-    most = sets.shape[1]
-    node, factor = np.empty(most + 1, np.int64), np.zeros((most + 1, most + 1))
-    for s in range(len(sets)):
-        k = sizes[s]
-        for a in range(k):
-            node[a] = candidates[sets[s, a]]
-        node[k] = i
-        for a in range(k + 1):
-            for b in range(a + 1):
-                value = correlations[node[a], node[b]]
-                for c in range(b):
-                    value -= factor[a, c] * factor[b, c]
-                factor[a, b] = math.sqrt(max(value, 1e-6)) if a == b else value / factor[b, b]
-        scores[s] = -n * math.log(factor[k, k]) - 0.5 * k * math.log(n) + prior[k]
-    return scores
-
-
-@njit(cache=True)
-def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, sizes, prior):
-    """BDeu of every set."""
-    scores = np.empty(len(sets))
-    n, own = codes.shape[1], values[i]
-    for s in range(len(sets)):
-        k, cells = sizes[s], 1
-        for a in range(k):
-            cells = min(cells * values[candidates[sets[s, a]]], MOST_CELLS + 1)
-        if cells * own > MOST_CELLS:
-            scores[s] = _NEVER
-            continue
-        counts = np.zeros((cells, own))
-        for row in range(n):
-            cell = 0
-            for a in range(k):
-                parent = candidates[sets[s, a]]
-                cell = cell * values[parent] + codes[parent, row]
-            counts[cell, codes[i, row]] += 1
-        one, all_of_them = sample_size / (cells * own), sample_size / cells
-        total = 0.0
-        for cell in range(cells):
-            here = 0.0
-            for value in range(own):
-                if counts[cell, value] > 0:
-                    total += math.lgamma(counts[cell, value] + one) - math.lgamma(one)
-                    here += counts[cell, value]
-            if here > 0:
-                total -= math.lgamma(here + all_of_them) - math.lgamma(all_of_them)
-        scores[s] = weight * total + prior[k]
-    return scores
-
-
-@njit(cache=True)
-def _sums_of_subsets(scores, masks, n):
-    """For every mask the logarithm of the sum over all sets within it."""
-    sums = np.full(1 << n, _NEVER)
-    for s in range(len(scores)):
-        sums[masks[s]] = scores[s]
-    for bit in range(n):
-        for mask in range(1 << n):
-            if mask >> bit & 1:
-                high, low = sums[mask], sums[mask ^ (1 << bit)]
-                if low > high:
-                    high, low = low, high
-                sums[mask] = high + math.log1p(math.exp(low - high)) if high - low < 40.0 else high
-    return sums
-
-
-def _run(candidates: Sequence[np.ndarray], tables: _Tables, sampling: Sampling) -> Draws:
+def _run(
+    candidates: Sequence[np.ndarray], tables: Tables, target: int, sampling: Sampling, known: Constraints | None
+) -> Draws:
     nodes = len(candidates)
     place = np.full((nodes, nodes), -1, dtype=np.int64)  # of a candidate in the mask of a node
     for i, own in enumerate(candidates):
@@ -309,17 +158,19 @@ def _run(candidates: Sequence[np.ndarray], tables: _Tables, sampling: Sampling) 
     graphs, scores = np.zeros((kept, nodes, nodes), dtype=np.bool_), np.zeros(kept)
     schedule = (sampling.sweeps, sampling.burn_in, sampling.thin, sampling.hottest)
     flat = (tables.scores, tables.masks, tables.starts, tables.sums, tables.sum_starts)
-    _chain(*flat, place, schedule, sampling.seed, graphs, scores)
+    before = known.before if known is not None else np.zeros((nodes, nodes), dtype=np.bool_)
+    ancestors = np.flatnonzero(known.ancestors) if known is not None else np.empty(0, dtype=np.int64)
+    _chain(*flat, place, before, ancestors, target, schedule, sampling.seed, graphs, scores)
     return Draws(graphs, scores)
 
 
 @njit(cache=True)
-def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graphs, log_posterior):
-    """One chain; a graph is written for every order that is kept."""
+def _chain(scores, masks, starts, sums, sum_starts, place, must, causes, target, schedule, seed, graphs, log_posterior):
+    """One chain; a graph is written for every order that is kept. ``must`` says who comes before whom."""
     sweeps, burn_in, thin, hottest = schedule
     np.random.seed(seed)
     nodes = len(place)
-    order = np.random.permutation(nodes)
+    order = _allowed_order(np.random.permutation(nodes), must)
     before = np.zeros(nodes, np.int64)  # mask of the candidates that precede each node
     for k in range(nodes):
         for j in order[:k]:
@@ -335,7 +186,7 @@ def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graph
                 if node != x:
                     rest[k] = node
                     k += 1
-            at = _draw_place(x, rest, before, sums, sum_starts, place, heat, logs)
+            at = _draw_place(x, rest, before, sums, sum_starts, place, must, heat, logs)
             before[x] = 0
             for k in range(nodes - 1):
                 y = rest[k]
@@ -348,20 +199,69 @@ def _chain(scores, masks, starts, sums, sum_starts, place, schedule, seed, graph
             order[at] = x
         if sweep >= burn_in and (sweep - burn_in) % thin == 0:
             for i in range(nodes):
-                whole = sums[sum_starts[i] + before[i]]
-                log_posterior[kept] += whole
-                chosen = _draw_set(
-                    scores[starts[i] : starts[i + 1]], masks[starts[i] : starts[i + 1]], before[i], whole
-                )
-                for j in range(nodes):
-                    graphs[kept, j, i] = place[i, j] >= 0 and chosen >> place[i, j] & 1 == 1
+                log_posterior[kept] += sums[sum_starts[i] + before[i]]
+            for _ in range(_ATTEMPTS):
+                _draw_graph(scores, masks, starts, sums, sum_starts, place, before, graphs[kept])
+                if _all_reach(graphs[kept], causes, target):
+                    break
+            else:
+                reached = reaches(graphs[kept], target)
+                for x in causes:
+                    graphs[kept, x, target] |= reached[x] == 0
             kept += 1
 
 
 @njit(cache=True)
-def _draw_place(x, rest, before, sums, sum_starts, place, heat, logs):
-    """A place for x among the others, from its distribution given their order."""
+def _allowed_order(order, must):
+    """The order, with each node moved back behind what must come before it."""
+    nodes = len(order)
+    placed, found, k = np.zeros(nodes, np.bool_), np.empty(nodes, np.int64), 0
+    while k < nodes:
+        for x in order:
+            if not placed[x]:
+                free = True
+                for y in range(nodes):
+                    if must[y, x] and not placed[y]:
+                        free = False
+                if free:
+                    placed[x] = True
+                    found[k] = x
+                    k += 1
+                    break
+    return found
+
+
+@njit(cache=True)
+def _draw_graph(scores, masks, starts, sums, sum_starts, place, before, graph):
+    nodes = len(place)
+    for i in range(nodes):
+        whole = sums[sum_starts[i] + before[i]]
+        chosen = _draw_set(scores[starts[i] : starts[i + 1]], masks[starts[i] : starts[i + 1]], before[i], whole)
+        for j in range(nodes):
+            graph[j, i] = place[i, j] >= 0 and chosen >> place[i, j] & 1 == 1
+
+
+@njit(cache=True)
+def _all_reach(graph, causes, target):
+    missing = 0
+    if len(causes):
+        reached = reaches(graph, target)
+        for x in causes:
+            missing += reached[x] == 0
+    return missing == 0
+
+
+@njit(cache=True)
+def _draw_place(x, rest, before, sums, sum_starts, place, must, heat, logs):
+    """A place for x among the others, from its distribution given their order: behind what must come before it, and in
+    front of what must come after."""
     last = len(logs) - 1
+    earliest, latest = 0, last
+    for k in range(last):
+        if must[rest[k], x]:
+            earliest = k + 1
+        if must[x, rest[last - 1 - k]]:
+            latest = last - 1 - k
     total, own = 0.0, 0
     for k in range(last):  # x before all others
         y = rest[k]
@@ -377,16 +277,16 @@ def _draw_place(x, rest, before, sums, sum_starts, place, heat, logs):
         if place[x, y] >= 0:
             own |= 1 << place[x, y]
         logs[k + 1] = total + sums[sum_starts[x] + own]
-    highest, whole = logs.max(), 0.0
-    for k in range(last + 1):
+    highest, whole = logs[earliest : latest + 1].max(), 0.0
+    for k in range(earliest, latest + 1):
         logs[k] = math.exp(heat * (logs[k] - highest))
         whole += logs[k]
     left = np.random.random() * whole
-    for k in range(last + 1):
+    for k in range(earliest, latest + 1):
         left -= logs[k]
         if left < 0:
             return k
-    return last
+    return latest
 
 
 @njit(cache=True)

@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from himation.posterior.orders import Sampling, sample_graphs
+from himation.posterior.orders import sample_graphs
+from himation.posterior.scoring import Evidence, Sampling
 
 MOST_EXPLAINED = 0.97  # share of the target's variance that a factor may claim to be explained
 RIDGE = 0.02  # keeps near-copies from deciding
@@ -75,5 +76,6 @@ def judge(correlations: np.ndarray, n: int, sampling: Sampling) -> Reliability:
 def _evidence(correlations: np.ndarray, n: int, sampling: Sampling, chains: int = 3) -> float:
     saturated = np.linalg.slogdet(correlations)[1]
     pilots: Sequence[Sampling] = [replace(sampling, seed=sampling.seed + k) for k in range(chains)]
-    drawn = [sample_graphs(correlations, n, len(correlations) - 1, None, one).log_posterior.mean() for one in pilots]
+    seen, last = Evidence(correlations, n), len(correlations) - 1
+    drawn = [sample_graphs(seen, last, one).log_posterior.mean() for one in pilots]
     return float(np.mean(drawn) + 0.5 * sampling.effective(n) * saturated)

@@ -4,10 +4,10 @@ from hashlib import blake2b
 
 import numpy as np
 
-from himation.bits import words_for
+from himation.bits import pack_bits, unpack_bits, words_for
 from himation.errors import UserError
 from himation.files.texts import listed
-from himation.table import Dropped
+from himation.table import Dropped, Part
 
 
 def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
@@ -30,6 +30,14 @@ def require_variables(raw, order, dropped) -> None:
     if all(item.why == "target" for item in dropped):
         raise UserError(f"{raw.path}: has no column but the target; add the variables to learn from")
     raise UserError(f"{raw.path}: no variable is left: all {len(dropped)} columns are constant or left out")
+
+
+def rows_of(part: Part, rows: np.ndarray) -> Part:
+    """Some rows of a part, by mask."""
+    n = int(rows.sum())
+    bits = unpack_bits(part.bits, part.n)[:, rows] if len(part.bits) else np.empty((0, n), np.uint8)
+    codes, values = (np.ascontiguousarray(np.asarray(block)[:, rows]) for block in (part.codes, part.values))
+    return Part(n, pack_bits(bits), codes, values)
 
 
 def no_blocks(n, bits=True):

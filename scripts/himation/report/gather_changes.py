@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
+from himation.files.manipulated_file import LIKELY
 from himation.files.nodes import Nodes
 from himation.report.gather_evidence import rows
-from himation.report.values import SAME, Changed, Changes, Distribution, Link
+from himation.report.values import SAME, UNSURE, Changed, Changes, Distribution, Link
 from himation.table import BINARY, CONTINUOUS, Table
 
 MOST_SHOWN = 10
@@ -43,8 +44,8 @@ def read_changes(folder: Path, table: Table, selection: dict, selected) -> Chang
             Changed(
                 name=row["variable"],
                 column=column,
-                verdict=row["verdict"],
-                **{key: float(row[key]) for key in ("p_set", "p_shifted", "p_same", "networks")},
+                **_became(row),
+                networks=float(row["networks"]),
                 listed=column in listed,
                 selected=column in selected,
                 hardly=column in selection.get("also", ()),
@@ -173,3 +174,14 @@ def _means(groups: np.ndarray, at: np.ndarray, values: np.ndarray) -> tuple[tupl
             here = values[inside]
             found.append((float(at[inside].mean()), float(here.mean()), float(here.std() / sqrt(n))))
     return tuple(found)
+
+
+def _became(row) -> dict:
+    """The chances of a variable's states, and which has most of the probability, if one has."""
+    p_set, p_shifted = float(row["p_set"]), float(row["p_shifted"])
+    p_same = 1 - float(row["p_manipulated"])
+    if max(p_set, p_shifted, p_same) < LIKELY:
+        verdict = UNSURE
+    else:
+        verdict = SAME if row["kind"] == "none" else row["kind"]
+    return {"verdict": verdict, "p_set": p_set, "p_shifted": p_shifted, "p_same": p_same}

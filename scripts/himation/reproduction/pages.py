@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from himation.reproduction.tables import SOURCES, TABLES, Published
-from himation.reproduction.verdicts import AGREES, DIFFERS, OPEN, VERDICTS, of_row, summary
+from himation.reproduction.verdicts import AGREES, DIFFERS, MIXED, OPEN, VERDICTS, of_row, summary
 
 FIGURES = ("case", "measure", "published", "rerun", "error", "better", "verdict", "note")
 RUNS = ("table", "rerun", "samples", "of", "seed", "date", "versions")
 OURS = "ours"
+GIVEN = "by construction"  # agreement that says nothing
 _PLURAL = {AGREES: "agree", DIFFERS: "differ", OPEN: "open"}
 _INDEX = """\
 # What of the papers reproduces
@@ -24,8 +25,9 @@ A figure **agrees** within two standard errors of the rerun, rounding of the pub
 **worse** or (where neither direction is better) **different** where it is further away than chance gives with so few
 samples; between the two, and with one sample, nothing can be told (**open**). A table is called by four fifths of its
 figures of which something can be told, because published figures have errors of their own; else it is **mixed**. It is
-open itself if that is half of its figures or less. Methods of our own that stand beside the published ones are not
-judged. Many tables have fewer samples here than the papers drew; the last column says how many.
+open itself if that is half of its figures or less, and **by construction** where our simulation was given the figures.
+Methods of our own that stand beside the published ones are not judged. Many tables have fewer samples here than the
+papers drew; the last column says how many.
 """
 
 
@@ -42,7 +44,7 @@ def judged(table: Published, rows: Sequence[dict[str, str]], samples: int) -> li
 def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dict[str, str]]) -> str:
     """The page of one table."""
     lines = [f"# {table.source}, {table.printed}: {table.about}", ""]
-    lines += [f"**{summary(row['verdict'] for row in figures)}**: {counted(figures)}.", ""]
+    lines += [f"**{called(table, figures)}**: {counted(figures)}.", ""]
     for run in runs:
         drawn = f"{run['samples']} of {run['of']} samples for each case, seed {run['seed']}"
         drawn = "no samples needed" if table.exact else drawn
@@ -60,9 +62,9 @@ def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dic
 
 def index(figures: dict[str, Sequence[dict[str, str]]], runs: Sequence[dict[str, str]]) -> str:
     """The first page: every published table, with its verdict or the reason why it has none."""
-    words = {name: summary(row["verdict"] for row in rows) for name, rows in figures.items()}
+    words = {name: called(TABLES[name], rows) for name, rows in figures.items()}
     counts = Counter(words.values())
-    order = [word for word in (*VERDICTS[:-1], "mixed", OPEN) if counts[word]]
+    order = [word for word in (*VERDICTS[:-1], MIXED, OPEN, GIVEN) if counts[word]]
     total = ", ".join(f"{counts[word]} {_PLURAL.get(word, word)}" for word in order)
     lines = [_INDEX, f"Of {len(TABLES)} tables and figures, {len(figures)} are rerun: {total}.", ""]
     for key, source in SOURCES.items():
@@ -84,9 +86,14 @@ def _entry(table: Published, figures, runs) -> str:
     if figures is None:
         return f"| {table.printed} | {table.about} | not rerun | {table.reason} | |"
     drawn = ", ".join(dict.fromkeys(f"{run['samples']} of {run['of']}" for run in runs))
-    verdict = summary(row["verdict"] for row in figures)
+    verdict = called(table, figures)
     name, about = f"[{table.printed}]({table.name}.md)", table.about
     return f"| {name} | {about} | **{verdict}** | {counted(figures)} | {'' if table.exact else drawn} |"
+
+
+def called(table: Published, figures: Sequence[dict[str, str]]) -> str:
+    """The verdict on a whole table."""
+    return GIVEN if table.given else summary(row["verdict"] for row in figures)
 
 
 def counted(figures: Sequence[dict[str, str]]) -> str:

@@ -30,6 +30,7 @@ class Published:
     ours: tuple[str, ...] = ()
     unit: float = 0.001
     exact: bool = False
+    given: bool = False
     reason: str = ""
     causes: str = ""
 

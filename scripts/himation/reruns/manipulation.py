@@ -131,9 +131,10 @@ def make_problem(kind: str, seed: int):
     return (make_random_network if kind in STYLES else make_random_problem)(seed, kind, variables)
 
 
-def table_of(problem, version: int, n: int, rows=slice(None), test_examples: int = TEST_EXAMPLES) -> Table:
-    """Some rows of a training sample of n, and a test sample of the version."""
-    train, test = problem.train(n), problem.test(version, test_examples)
+def table_of(problem, version: int, n: int, rows=slice(None), test_examples: int = TEST_EXAMPLES, how=None) -> Table:
+    """Some rows of a training sample of n, and a test sample of the version, changed softly if ``how`` says so."""
+    train = problem.train(n)
+    test = problem.test_softly(version, test_examples, how) if how else problem.test(version, test_examples)
     values, target = _values(problem, train, rows), train.target[rows]
     raw = RawTable("training", list(train.names), len(target), values=np.ascontiguousarray(values.T))
     new = RawTable("test", list(test.names), test_examples, values=np.ascontiguousarray(test.values.T, dtype=float))

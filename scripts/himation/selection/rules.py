@@ -55,7 +55,7 @@ class Selection:
 class Situation:
     """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
     ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
-    set that predicts best in nature, surest first, where that is known."""
+    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is no worse."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -66,6 +66,7 @@ class Situation:
     settings: Settings = field(default_factory=Settings)
     inferred: Inferred | None = None
     best: tuple[int, ...] = ()
+    widest: tuple[int, ...] = ()
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
@@ -144,7 +145,7 @@ def _posterior(situation: Situation) -> Selection:
         return _natural_and_likely(situation, share)
     if situation.inferred:
         natural = _natural_and_likely(situation, share).chosen
-        panels = manipulation.panels(situation.inferred, natural)
+        panels = manipulation.panels(situation.inferred, natural, situation.widest)
         share = _share_of_machines(panels)
     else:
         panels = averages.panels(situation.networks, situation.is_set)

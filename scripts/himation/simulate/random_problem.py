@@ -64,6 +64,19 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Softly:
+    """A manipulation under which a variable still depends on its causes: the strength of these, and by how many of its
+    residual's standard deviations a number is moved, or a chance in log-odds; the residual of a number is stretched."""
+
+    strength: float = 1.0
+    moved: float = 0.0
+    stretched: float = 1.0
+
+
+SOFTLY = {"half the strength": Softly(strength=0.5), "moved": Softly(moved=1.0), "stretched": Softly(stretched=2.0)}
+
+
+@dataclass(frozen=True)
 class RandomProblem:
     """One problem. Node 0 is the target; the others are the columns, counted from 1."""
 
@@ -110,15 +123,23 @@ class RandomProblem:
         sample = self.sample(n, self._generator(f"test{version}"), self.version(version))
         return sample if self.grid is None else self._on_grid(sample, None)
 
-    def sample(self, n: int, rng: np.random.Generator, manipulated: Iterable[str] = ()) -> Sample:
-        """n examples, causes first."""
+    def test_softly(self, version: int, n: int, how: Softly) -> Sample:
+        """The test sample of a version whose manipulated variables were not set, but changed."""
+        sample = self.sample(n, self._generator(f"test{version}"), self.version(version), how)
+        return sample if self.grid is None else self._on_grid(sample, None)
+
+    def sample(
+        self, n: int, rng: np.random.Generator, manipulated: Iterable[str] = (), how: Softly | None = None
+    ) -> Sample:
+        """n examples, causes first; what is manipulated is set, or changed as ``how`` says."""
         manipulated = check_manipulated(manipulated, self.names, self.target)
         set_by_hand = {number for number, name in enumerate(self.names, start=1) if name in manipulated}
         values = np.empty((len(self.names) + 1, n))
         for number in self.order:
-            drawn = _draw(self.nodes[number], values, rng)
+            touched = number in set_by_hand
+            drawn = _draw(self.nodes[number], values, rng, how if touched and how else Softly())
             picked = rng.integers(0, self.reserve.shape[1], n)
-            values[number] = self.reserve[number][picked] if number in set_by_hand else drawn
+            values[number] = self.reserve[number][picked] if touched and not how else drawn
         return Sample(values[1:].T, np.where(values[0] > self.cut, 1, -1).astype(np.int8), self.names)
 
     def _generator(self, part: str) -> np.random.Generator:
@@ -247,12 +268,13 @@ def _push(node: Node, values: np.ndarray) -> np.ndarray:
     return (total - node.centre) / node.scale
 
 
-def _draw(node: Node, values: np.ndarray, rng) -> np.ndarray:
+def _draw(node: Node, values: np.ndarray, rng, how: Softly = Softly()) -> np.ndarray:  # noqa: B008 (frozen)
     n = values.shape[1]
-    push, chance = _push(node, values), rng.random(n)
+    push, chance = how.strength * _push(node, values), rng.random(n)
     normal = rng.standard_normal(n)
     if node.form == COIN:
-        return (chance < 1 / (1 + np.exp(-(slope(node.explained) * push + node.offset[0])))).astype(float)
+        log_odds = slope(node.explained) * push + node.offset[0] + how.moved
+        return (chance < 1 / (1 + np.exp(-log_odds))).astype(float)
     if node.form == CATEGORY:
         scores = node.offset[:, None] + np.linspace(-1, 1, node.values)[:, None] * slope(node.explained) * push
         shares = np.cumsum(np.exp(scores - scores.max(axis=0)), axis=0)
@@ -262,7 +284,7 @@ def _draw(node: Node, values: np.ndarray, rng) -> np.ndarray:
     elif node.noise == "heavy":
         normal = np.sign(normal) * np.abs(normal) ** 1.5 / 1.263
     explained = node.explained if node.causes else 0.0
-    return np.sqrt(explained) * push + np.sqrt(1 - explained) * normal
+    return np.sqrt(explained) * push + np.sqrt(1 - explained) * (how.stretched * normal + how.moved)
 
 
 def _layout(rng, variables: int):

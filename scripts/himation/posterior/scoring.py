@@ -1,0 +1,226 @@
+"""Scores of parent sets, for a chain over orders (`himation.posterior.orders`), and their sums over subsets.
+
+A variable's parents are scored by the rows in which nobody set it: in the others it follows whoever set it, and what it
+goes with there are its effects. Parents that a variable must have (`himation.knowledge`) are in every set that counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+from numba import njit
+
+from himation.knowledge import Constraints
+from himation.posterior.settings import Settings
+
+MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
+_NEVER = -1e300
+_WITHOUT = -1e7  # of sets that lack what they must have: far below all others, and small enough to be added up
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How many candidates and parents, how much the likelihood counts, and how long the chains are."""
+
+    candidates: int = 12
+    candidates_of_target: int = 18
+    added: int = 2  # to those, by what a short chain leaves above the target
+    strongest: int = 4  # of the marginal correlations, which are candidates whatever else
+    most_parents: int = 4
+    most_of_target: int = 6
+    temper: float = 0.7
+    most_effective: float = 2000.0
+    sample_size: float = 10.0  # equivalent sample size of BDeu
+    most_counted: int = 4000  # examples that counts are made of
+    sweeps: int = Settings.sweeps
+    burn_in: int = Settings.sweeps // 2
+    thin: int = 4
+    hottest: float = 0.1
+    seed: int = 1
+
+    def effective(self, n: int) -> float:
+        """As many examples as the likelihood counts for."""
+        return min(self.temper * n, self.most_effective)
+
+    def pilot(self) -> Sampling:
+        """A short chain, to find out where to look."""
+        return replace(self, sweeps=100, burn_in=60, thin=4)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Correlations of all nodes in n examples; ``codes``, nodes by examples, where all are discrete and tables of
+    counts replace the linear model. ``apart`` has for nodes that somebody set in some rows the correlations and the
+    number of rows without these, and ``was_set`` the rows, nodes by examples."""
+
+    correlations: np.ndarray
+    n: int
+    codes: np.ndarray | None = None
+    apart: Mapping[int, tuple[np.ndarray, int]] = field(default_factory=dict)
+    was_set: np.ndarray | None = None
+
+    def of(self, i: int) -> tuple[np.ndarray, int]:
+        """What a node's parents are judged by."""
+        return self.apart.get(i, (self.correlations, self.n))
+
+    def of_nodes(
+        self, use: Sequence[int], scaled: Callable[[np.ndarray], np.ndarray] = np.asarray, counted: bool = True
+    ) -> Evidence:
+        """Of some nodes, the target last, with correlations scaled; without ``counted`` by the linear model."""
+        place = np.ix_(use, use)
+        apart = {k: (scaled(self.apart[i][0])[place], self.apart[i][1]) for k, i in enumerate(use) if i in self.apart}
+        codes = self.codes[use] if self.codes is not None and counted else None
+        was_set = self.was_set[use] if self.was_set is not None else None
+        return Evidence(scaled(self.correlations)[place], self.n, codes, apart, was_set)
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Of every node: the scores of its parent sets, these as masks of candidates, and sums over the subsets of each
+    mask. All nodes lie one behind the other; the two starts say where each begins."""
+
+    scores: np.ndarray
+    masks: np.ndarray
+    starts: np.ndarray
+    sums: np.ndarray
+    sum_starts: np.ndarray
+
+
+def assemble(candidates, target: int, sampling: Sampling, known: Constraints | None, score) -> Tables:
+    scores, masks, sums = [], [], []
+    for i, own in enumerate(candidates):
+        most = sampling.most_of_target if i == target else sampling.most_parents
+        sets, sizes, mask = _subsets(len(own), min(most, len(own)))
+        scores.append(score(i, own, sets, sizes))
+        if known is not None and known.required[:, i].any():
+            needed = sum(1 << k for k, j in enumerate(own) if known.required[j, i])
+            scores[-1][(mask & needed) != needed] = _WITHOUT
+            least = mask == needed
+            scores[-1][least] = np.maximum(scores[-1][least], _WITHOUT / 10)
+        masks.append(mask)
+        sums.append(_sums_of_subsets(scores[-1], mask, len(own)))
+    starts = np.cumsum([0, *map(len, scores)])
+    return Tables(*map(np.concatenate, (scores, masks)), starts, np.concatenate(sums), np.cumsum([0, *map(len, sums)]))
+
+
+@cache
+def _subsets(n: int, most: int):
+    """All sets of at most so many of n: members padded to a rectangle, sizes, and bit masks."""
+    rows = [chosen for k in range(most + 1) for chosen in combinations(range(n), k)]
+    sets = np.array([chosen + (0,) * (most - len(chosen)) for chosen in rows], dtype=np.int64).reshape(len(rows), most)
+    masks = np.array([sum(1 << j for j in chosen) for chosen in rows], dtype=np.int64)
+    return sets, np.array([len(chosen) for chosen in rows], dtype=np.int64), masks
+
+
+def log_prior(nodes: int, sampling: Sampling) -> np.ndarray:
+    """Of sets by size: every size is equally likely, and every set of that size among all other nodes."""
+    most = min(max(sampling.most_parents, sampling.most_of_target), nodes - 1)
+    return np.array([-math.log(math.comb(nodes - 1, k)) for k in range(most + 1)])
+
+
+def linear(evidence: Evidence, candidates, target: int, sampling: Sampling, known: Constraints | None = None) -> Tables:
+    """Scores by BIC of linear regression."""
+    prior = log_prior(len(candidates), sampling)
+
+    def score(i, own, sets, sizes):
+        correlations, n = evidence.of(i)
+        return _linear_scores(correlations, sampling.effective(n), i, own, sets, sizes, prior)
+
+    return assemble(candidates, target, sampling, known, score)
+
+
+def counted(
+    evidence: Evidence, candidates, target: int, sampling: Sampling, known: Constraints | None = None
+) -> Tables:
+    """Scores by BDeu."""
+    codes = evidence.codes
+    values = codes.max(axis=1) + 1
+    prior = log_prior(len(candidates), sampling)
+
+    def thinned(some):
+        every = some[:, :: max(1, -(-some.shape[1] // sampling.most_counted))]
+        return np.ascontiguousarray(every, dtype=np.int64), sampling.effective(some.shape[1]) / max(1, every.shape[1])
+
+    common = thinned(codes)
+
+    def score(i, own, sets, sizes):
+        was_set = None if evidence.was_set is None else evidence.was_set[i]
+        rows, weight = common if was_set is None or not was_set.any() else thinned(codes[:, ~was_set])
+        return _counted_scores(rows, values, weight, sampling.sample_size, i, own, sets, sizes, prior)
+
+    return assemble(candidates, target, sampling, known, score)
+
+
+@njit(cache=True)
+def _linear_scores(correlations, n, i, candidates, sets, sizes, prior):
+    """BIC of linear regression on every set, from the last pivot of a Cholesky factor."""
+    scores = np.empty(len(sets))
+    most = sets.shape[1]
+    node, factor = np.empty(most + 1, np.int64), np.zeros((most + 1, most + 1))
+    for s in range(len(sets)):
+        k = sizes[s]
+        for a in range(k):
+            node[a] = candidates[sets[s, a]]
+        node[k] = i
+        for a in range(k + 1):
+            for b in range(a + 1):
+                value = correlations[node[a], node[b]]
+                for c in range(b):
+                    value -= factor[a, c] * factor[b, c]
+                factor[a, b] = math.sqrt(max(value, 1e-6)) if a == b else value / factor[b, b]
+        scores[s] = -n * math.log(factor[k, k]) - 0.5 * k * math.log(n) + prior[k]
+    return scores
+
+
+@njit(cache=True)
+def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, sizes, prior):
+    """BDeu of every set."""
+    scores = np.empty(len(sets))
+    n, own = codes.shape[1], values[i]
+    for s in range(len(sets)):
+        k, cells = sizes[s], 1
+        for a in range(k):
+            cells = min(cells * values[candidates[sets[s, a]]], MOST_CELLS + 1)
+        if cells * own > MOST_CELLS:
+            scores[s] = _NEVER
+            continue
+        counts = np.zeros((cells, own))
+        for row in range(n):
+            cell = 0
+            for a in range(k):
+                parent = candidates[sets[s, a]]
+                cell = cell * values[parent] + codes[parent, row]
+            counts[cell, codes[i, row]] += 1
+        one, all_of_them = sample_size / (cells * own), sample_size / cells
+        total = 0.0
+        for cell in range(cells):
+            here = 0.0
+            for value in range(own):
+                if counts[cell, value] > 0:
+                    total += math.lgamma(counts[cell, value] + one) - math.lgamma(one)
+                    here += counts[cell, value]
+            if here > 0:
+                total -= math.lgamma(here + all_of_them) - math.lgamma(all_of_them)
+        scores[s] = weight * total + prior[k]
+    return scores
+
+
+@njit(cache=True)
+def _sums_of_subsets(scores, masks, n):
+    """For every mask the logarithm of the sum over all sets within it."""
+    sums = np.full(1 << n, _NEVER)
+    for s in range(len(scores)):
+        sums[masks[s]] = scores[s]
+    for bit in range(n):
+        for mask in range(1 << n):
+            if mask >> bit & 1:
+                high, low = sums[mask], sums[mask ^ (1 << bit)]
+                if low > high:
+                    high, low = low, high
+                sums[mask] = high + math.log1p(math.exp(low - high)) if high - low < 40.0 else high
+    return sums

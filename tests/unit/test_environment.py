@@ -1,0 +1,164 @@
+"""Experiments among the training rows: how they are read, what they tell, and that models don't see them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from himation.errors import UserError
+from himation.files import prepared
+from himation.files.dataset import Source, read_dataset
+from himation.nested.folds import without
+from himation.orientation.scores.bdeu import BDeu
+from himation.posterior.averages import shares
+from himation.posterior.networks import Options, draw
+from himation.posterior.orders import candidate_parents, correlation_matrix
+from himation.posterior.scoring import Evidence, Sampling, counted, linear
+from himation.reruns import sachs
+
+SHORT = Options(chains=4, sampling=Sampling(sweeps=200, burn_in=100))
+
+
+def chain(n, rng, numbers=False, share=0.3):
+    """x -> y -> c with x the target; y is set in a share of the rows, and named in the column 'set'."""
+    x = rng.random(n) < 0.5
+    was_set = rng.random(n) < share
+    if numbers:
+        y = np.where(was_set, rng.normal(size=n), 1.5 * x + rng.normal(size=n))
+        c = y + rng.normal(size=n)
+        cells = [f"{a:.4f},{b:.4f}" for a, b in zip(y, c, strict=True)]
+    else:
+        y = np.where(was_set, rng.random(n) < 0.5, rng.random(n) < np.where(x, 0.85, 0.15))
+        c = rng.random(n) < np.where(y, 0.85, 0.15)
+        cells = [f"{int(a)},{int(b)}" for a, b in zip(y, c, strict=True)]
+    return [
+        f"{cell},{int(one)},{'y' if done else ''}" for cell, one, done in zip(cells, x, was_set, strict=True)
+    ], was_set
+
+
+def write(folder, rows, header="y,c,x,set"):
+    (folder / "t.csv").write_text("\n".join([header, *rows]) + "\n")
+    return Source(train=str(folder / "t.csv"), target="x", environment="set")
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_chain_comes_out_right_with_a_third_of_experiments(tmp_path, numbers):
+    rows, was_set = chain(1500, np.random.default_rng(1), numbers)
+    source = write(tmp_path, rows)
+    table = read_dataset(source)
+    assert table.train.n == (~was_set).sum() and table.experiments.n == was_set.sum()
+    assert sorted(table.names) == ["c", "y"] and table.left_out_rows == tuple(np.flatnonzero(was_set))
+    y, c = table.names.index("y"), table.names.index("c")
+    options = replace(SHORT, with_reliability=False)
+    told = shares(draw(table, options))
+    assert told[y].child > 0.95 and told[c].descendant > 0.8 and told[y].ancestor < 0.05
+    natural = shares(draw(replace(table, experiments=None, environment=None), options))
+    assert natural[y].child < 0.85  # which alone can't tell
+
+
+def test_pooled_without_a_word_an_experiment_misleads(tmp_path):
+    """Scores without the rows in which a node was set are those of the other rows; of other nodes, of all."""
+    rng = np.random.default_rng(2)
+    columns = rng.normal(size=(300, 3))
+    columns[:, 2] += columns[:, 0]
+    was_set = np.zeros((3, 300), dtype=bool)
+    was_set[2, 200:] = True
+    columns[200:, 2] = rng.normal(size=100)
+    some = correlation_matrix(columns[:200])
+    evidence = Evidence(correlation_matrix(columns), 300, None, {2: (some, 200)}, was_set)
+    sampling = Sampling()
+    candidates = candidate_parents(evidence, 0, sampling)
+    mixed = linear(evidence, candidates, 0, sampling)
+    whole, part = (
+        linear(Evidence(found, n), candidates, 0, sampling) for found, n in ((evidence.correlations, 300), (some, 200))
+    )
+    first, last = slice(0, mixed.starts[2]), slice(mixed.starts[2], None)
+    assert np.array_equal(mixed.scores[first], whole.scores[first])
+    assert np.array_equal(mixed.scores[last], part.scores[last])
+    assert not np.array_equal(mixed.scores[last], whole.scores[last])
+
+
+def test_counts_leave_out_the_rows_as_well():
+    rng = np.random.default_rng(3)
+    codes = rng.integers(0, 2, (3, 200))
+    was_set = np.zeros((3, 200), dtype=bool)
+    was_set[1, :80] = True
+    sampling = Sampling(temper=1.0, most_effective=1e9)
+    candidates = [np.array([j for j in range(3) if j != i]) for i in range(3)]
+    tables = counted(Evidence(np.eye(3), 200, codes, {}, was_set), candidates, 0, sampling)
+    for i, rows in ((0, codes), (1, codes[:, 80:])):
+        score = BDeu(rows.T.astype(np.uint8), np.full(3, 2), sampling.sample_size)
+        here = slice(tables.starts[i], tables.starts[i + 1])
+        both = tables.scores[here][tables.masks[here] == 3][0] - tables.scores[here][tables.masks[here] == 0][0]
+        assert both == pytest.approx(score.local(i, candidates[i].tolist()) - score.local(i, []), abs=1e-6)
+
+
+def test_through_a_prepared_folder_and_into_folds(tmp_path):
+    rows, was_set = chain(400, np.random.default_rng(4))
+    rows = [row.replace(",y", ",?lab2") if k % 10 == 0 else row for k, row in enumerate(rows)]
+    unknown = sum("?" in row for row in rows)
+    table = read_dataset(write(tmp_path, rows))
+    assert table.experiments.n == was_set.sum() - unknown and len(table.left_out_rows) == was_set.sum()
+    assert any(f"{unknown} training rows of unknown manipulation" in text for text in table.warnings)
+    prepared.save(table, tmp_path / "data")
+    again = prepared.load(tmp_path / "data")
+    assert np.array_equal(again.experiments.bits, table.experiments.bits) and again.environment.settings == ((1,),)
+    assert np.array_equal(again.environment.target, table.environment.target)
+    assert again.environment.was_set([1, 2]).mean(axis=1).tolist() == [1.0, 0.0]
+    out = np.zeros(table.train.n, dtype=bool)
+    out[::5] = True
+    fold = without(again, np.flatnonzero(out))
+    assert fold.train.n == (~out).sum() and fold.experiments.n == table.experiments.n
+    assert shares(draw(fold, SHORT))[fold.names.index("y")].child > 0.8
+
+
+def test_drugs_tell_directions_of_protein_signalling(real_data, monkeypatch):
+    """On the real cells the consensus graph is nearer if the sampler is told on what each drug acts."""
+    monkeypatch.setenv("HIMATION_DATA", str(real_data))
+    told = {(line.case, line.measure): line.rerun for line in sachs.run(1, 5)}
+    with_drugs, alike = sachs.WAYS[:2]
+    for measure, better in (("AUC of P(ancestor)", 1), ("AUC of P(edge)", 1), ("SHD of most networks' edges", -1)):
+        assert better * (told[with_drugs, measure] - told[alike, measure]) > 0
+
+
+def test_a_natural_table_with_the_column_is_a_table_without_it(tmp_path):
+    rows, _ = chain(200, np.random.default_rng(5), share=0.0)
+    table = read_dataset(write(tmp_path, rows))
+    plain = read_dataset(replace(write(tmp_path, [row[: row.rindex(",")] for row in rows], "y,c,x"), environment=None))
+    assert table.environment is None and table.names == plain.names
+    assert np.array_equal(table.train.bits, plain.train.bits)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("yy", "environment, line 3: 'yy' is not a variable of the table; did you mean 'y'?"),
+        ("y;x", "environment: line 3 says that the target 'x' was set; such a row says nothing about what decides it"),
+        ("3", "environment: line 3 says that the target 'x' was set"),
+    ],
+)
+def test_what_is_wrong_gets_one_line(tmp_path, cell, message):
+    rows, _ = chain(60, np.random.default_rng(6), share=0.0)
+    rows[1] += cell
+    with pytest.raises(UserError) as refused:
+        read_dataset(write(tmp_path, rows))
+    assert message in str(refused.value)
+
+
+def test_columns_that_can_t_be_an_environment(tmp_path):
+    rows, _ = chain(60, np.random.default_rng(7), share=0.0)
+    source = write(tmp_path, rows)
+    for other, message in (
+        (
+            replace(source, environment="sett"),
+            "environment: 'sett' is not a variable of the table; did you mean 'set'?",
+        ),
+        (replace(source, environment="x"), "'x' is the target; name the column that says what was set"),
+        (replace(source, missing="drop"), "write 'missing: impute'"),
+    ):
+        with pytest.raises(UserError) as refused:
+            read_dataset(other)
+        assert message in str(refused.value)
+    write(tmp_path, [row + "y" for row in rows])
+    with pytest.raises(UserError, match="environment: 0 rows are natural"):
+        read_dataset(source)
