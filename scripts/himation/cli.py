@@ -18,7 +18,7 @@ from pathlib import Path
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[_library] = "1"
 
-from himation.errors import UserError  # noqa: E402
+from himation.errors import DONE, FAILED, UserError  # noqa: E402
 from himation.files.memory import peaks  # noqa: E402
 from himation.test_names import TESTS  # noqa: E402
 
@@ -63,11 +63,11 @@ def command(main):
         try:
             main(args)
             own, child = (peak / 1e6 for peak in peaks())
-            log.debug("done in %.1f s; peak %.0f MB, child %.0f MB", time.perf_counter() - began, own, child)
+            log.debug("%s %.1f s; peak %.0f MB, child %.0f MB", DONE, time.perf_counter() - began, own, child)
             return 0
         except Exception as error:
             log.error("%s: %s", script.stem, _one_line(error, args.log))
-            log.debug("failed after %.1f s", time.perf_counter() - began)
+            log.debug("%s %.1f s", FAILED, time.perf_counter() - began)
             return 1
         finally:
             for handler in handlers:

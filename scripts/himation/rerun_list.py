@@ -43,6 +43,7 @@ RERUNS: dict[str, Rerun] = {
     "ancestors": Rerun(1, "ancestors of targets in networks that people built, and whether probabilities are reliable"),
     "copies": Rerun(6, "targets that are thresholded or partly wrong copies: false parents, plain and by ours"),
     "effects": Rerun(20, "effects of setting a variable on random networks: how often the interval holds the truth"),
+    "drugs": Rerun(11, "unknown manipulations that are real: proteins under drugs, asked or not (needs HIMATION_DATA)"),
     "sachs": Rerun(3, "protein signalling with drugs as experiments, and without a word of them (needs HIMATION_DATA)"),
     "ablation": Rerun(6, "what each part of the model of networks is worth, on random problems of every kind"),
     "honest": Rerun(3, "expected AUCs beside those of fresh rows: noise, signal in nature and under manipulation"),

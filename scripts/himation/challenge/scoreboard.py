@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from himation.challenge.scoring import ALL, NATURAL, OURS, THESIS
-from himation.challenge.task_names import TASKS
+from himation.challenge.scoring import ALL, NATURAL, THESIS
+from himation.challenge.task_names import OURS, TASKS, TRUE
 from himation.reruns import published
 
 COMPARED = (NATURAL, ALL, THESIS)
@@ -86,7 +86,7 @@ def _own(scores: list[dict[str, str]]) -> dict[str, float | None]:
                 found["error"] = float(row["error"])
         elif row["score"] == "Tscore" and row["of"] in COMPARED:
             found[row["of"]] = value
-        elif row["score"] == "Tscore" and row["of"].startswith("true "):
+        elif row["score"] == "Tscore" and row["of"].startswith(TRUE):
             true.append(value)
     return found | ({"Tmax": max(true)} if true else {})
 

@@ -7,13 +7,13 @@ import numpy as np
 
 from himation import graphs
 from himation.bits import unpack_bits
+from himation.challenge.task_names import OURS, TRUE
 from himation.evaluate import auc, fscore_sorted, fscore_unsorted, relative_tscore, tscore_error_bar
 from himation.models import svm
 from himation.models.kinds import Options, create
 from himation.models.linear import linear_scores
 from himation.table import BINARY, Table
 
-OURS = "selected variables"
 NATURAL = "natural blanket found"
 ALL = "all variables"
 THESIS = "rule thesis"
@@ -65,7 +65,7 @@ def score_all(
     for name, values in references.items():
         if values is not None:
             note = f"{len(sets[name])} variables, chosen by knowing the truth"
-            rows.append(["Tscore", f"true {name}", auc(y, values), tscore_error_bar(y, values), note])
+            rows.append(["Tscore", f"{TRUE}{name}", auc(y, values), tscore_error_bar(y, values), note])
     best = max((auc(y, values) for values in references.values() if values is not None), default=0.5)
     if best > 0.5:
         rows.append(["relative Tscore", OURS, relative_tscore(ours, best), None, f"best reference {best:.4f}"])

@@ -11,4 +11,5 @@ DEFAULT_SIZES = {
     "sido": (4932, 12678, 10000),
 }
 TASKS = tuple(DEFAULT_SIZES)
+OURS, TRUE = "selected variables", "true "  # of a table of scores: what was selected; how references that know begin
 CHIP = ("marti",)  # tasks with calibrants on a grid

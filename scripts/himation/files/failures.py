@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from himation.errors import DONE, FAILED
 from himation.steps import ABOUT
 
-DONE, FAILED = "done in", "failed after"  # how the last line of a log begins, after the time
 _KILLED = "stopped without a word: killed, cancelled, or out of memory or time"
 _LATE = "ended after its last line: killed then, or a result did not arrive"
 _NO_LOG = "stopped before its first line: not started, killed, or its log could not be written"

@@ -49,6 +49,7 @@ def facts(rule: str, situation: Situation, selections: dict[str, Selection], war
         "manipulated": sorted(columns(situation.manipulated)),
         "columns": columns(chosen.chosen),
         "also": columns(chosen.also),
+        "fallback": chosen.fallback,
         "test_inputs": "auto" if situation.inferred else "never",
         "panels": [{"columns": columns(panel), "networks": count} for panel, count in chosen.panels.items()],
         "inclusion": by_column(chosen.inclusion),

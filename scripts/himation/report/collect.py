@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from himation.challenge.task_names import OURS
 from himation.errors import UserError
 from himation.files import prepared
 from himation.report.effects import read_effects
@@ -37,7 +38,6 @@ from himation.report.values import SET, Association, Candidate, DataSet, Measure
 from himation.table import Table
 
 MOST_FEATURES = 12
-OURS = "selected variables"
 
 
 def collect(results, name: str, truth=None) -> DataSet:
@@ -72,7 +72,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         rule=selection["rule"],
         manipulation=selection["manipulation"],
         n_manipulated=len(selection["manipulated"]),
-        fallback=any("no variable passed the rule" in text for text in selection["warnings"]),
+        fallback=selection.get("fallback", False),
         blanket_size=len(natural),
         association=_association(folder / "association.json"),
         methods=methods,

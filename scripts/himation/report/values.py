@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from himation.challenge.task_names import TRUE
+
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table
 ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
@@ -386,5 +388,5 @@ class DataSet:
     @property
     def best_reference(self) -> Measured | None:
         """The best model that knows the truth."""
-        known = [r for r in self.references if r.label.startswith("true ")]
+        known = [r for r in self.references if r.label.startswith(TRUE)]
         return max(known, key=lambda r: r.value, default=None)

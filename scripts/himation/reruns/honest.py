@@ -112,14 +112,14 @@ def measure(size: tuple[int, int], kind: str, seed: int) -> list[Outcome]:
         labels = rng.permutation(np.where(np.arange(n) % 2, 1, -1))
         fresh = np.where(rng.random(FRESH) < 0.5, 1, -1)
         table = _table(rng.normal(size=(n, p)), labels, rng.normal(size=(FRESH, p)), fresh)
-        return [Outcome("noise", *_both(table, _searched(table), NATURAL, frozenset()))]
+        return [Outcome("noise", *_both(table, searched_folds(table), NATURAL, frozenset()))]
     problem = (make_random_network if kind in STYLES else make_random_problem)(seed, kind, p)
     train = problem.train(n)
     searched, outcomes = None, []
     for version, case, told in ((0, "signal, in nature", NATURAL), (1, "signal, known manipulation", KNOWN)):
         test = problem.test(version, FRESH)
         table = _table(train.values, train.target, test.values, test.target)
-        searched = searched or _searched(table)
+        searched = searched or searched_folds(table)
         manipulated = {i + 1 for i, name in enumerate(train.names) if name in problem.version(1)} if version else ()
         outcomes.append(Outcome(case, *_both(table, searched, told, frozenset(manipulated))))
     return outcomes
@@ -134,25 +134,25 @@ def _table(X, y, fresh, labels) -> Table:
     return prepare(raws[0], np.asarray(y), test=raws[1], test_target=np.asarray(labels))
 
 
-def _how(chains: int) -> Search:
+def how_to_search(chains: int) -> Search:
     return Search(FINDERS, "auto", Options.of(chains, NetworkSettings.sweeps, NetworkSettings.nodes, 1), 1)
 
 
-def _fitting(machines: int) -> Fitting:
+def fitting_with(machines: int) -> Fitting:
     return Fitting("bagged", ModelOptions(machines=machines), 1)
 
 
-def _searched(table: Table):
-    fitting = _fitting(machines_of(MACHINES, table.train.n))
-    return [search_fold(table, fold, _how(FOLD_CHAINS), fitting) for fold in plan_folds(table.target, 1)]
+def searched_folds(table: Table):
+    fitting = fitting_with(machines_of(MACHINES, table.train.n))
+    return [search_fold(table, fold, how_to_search(FOLD_CHAINS), fitting) for fold in plan_folds(table.target, 1)]
 
 
 def _both(table: Table, searched, kind: str, manipulated: frozenset[int]) -> tuple[Estimate, float]:
     """The estimate, and the AUC of the model on the fresh rows."""
     anything = goes_with_target(table, 1)[0].found
     task = Task(kind, manipulated, DEFAULT, Settings(), table)
-    expected = expect(searched, task, _fitting(machines_of(MACHINES, table.train.n)), anything, 1).here
-    found, panels = search(table, _how(NetworkSettings.chains)), None
+    expected = expect(searched, task, fitting_with(machines_of(MACHINES, table.train.n)), anything, 1).here
+    found, panels = search(table, how_to_search(NetworkSettings.chains)), None
     name = compared(split(searched)[0]).choose(anything)
     chosen = competitors(table, found)[name] or strongest(table)
     if kind == KNOWN:
@@ -162,5 +162,5 @@ def _both(table: Table, searched, kind: str, manipulated: frozenset[int]) -> tup
         selection = select(DEFAULT, Situation(blanket, {}, found.networks, kind, cut))
         chosen, panels = selection.used, selection.panels
     features = usable(features_of(name, found), chosen)
-    model = fit(table, chosen, features, _fitting(MACHINES), panels)
+    model = fit(table, chosen, features, fitting_with(MACHINES), panels)
     return expected, auc(table.test_target, model.decision_function(model_columns(table, chosen, features, "test")))

@@ -28,6 +28,7 @@ WHERE = {
     "ancestors": "himation.reruns.ancestors:run",
     "copies": "himation.reruns.copies:run",
     "effects": "himation.reruns.effects:run",
+    "drugs": "himation.reruns.drugs:run",
     "sachs": "himation.reruns.sachs:run",
     "ablation": "himation.reruns.ablation:run",
     "honest": "himation.reruns.honest:run",

@@ -35,7 +35,7 @@ class Selection:
 
     ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all. Some may
     use variables that too few use for them to be chosen: ``also``. ``inclusion`` is the share of the networks, of those
-    that hold a variable, that use it.
+    that hold a variable, that use it. ``fallback``: nothing passed the rule, and the natural blanket stands in.
     """
 
     chosen: tuple[int, ...]
@@ -44,6 +44,7 @@ class Selection:
     panels: dict[tuple[int, ...], int] = field(default_factory=dict)
     inclusion: dict[int, float] = field(default_factory=dict)
     also: tuple[int, ...] = ()
+    fallback: bool = False
 
     @property
     def used(self) -> tuple[int, ...]:
@@ -94,7 +95,9 @@ def select(rule: str, situation: Situation) -> Selection:
     if found.chosen:
         return found
     warning = "no variable passed the rule: the natural blanket is used instead"
-    return Selection(situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,))
+    return Selection(
+        situation.blanket, dict.fromkeys(situation.blanket, "nothing passed the rule: kept"), (warning,), fallback=True
+    )
 
 
 def role_of(share: averages.Shares, evidence: Evidence) -> str:
