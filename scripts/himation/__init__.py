@@ -10,6 +10,8 @@ and what a finished run says of an intervention is one call: ``himation.effect("
 
 __version__ = "0.1.0"
 
+_OF_RESULTS = ("effect", "network", "bayesian_network")
+
 
 def __getattr__(name: str):
     # class names and these only: scikit-learn takes a second to load, and scripts that ask for a module should not wait
@@ -19,12 +21,12 @@ def __getattr__(name: str):
         estimators = import_module(f"{__name__}.estimators")
         if hasattr(estimators, name):
             return getattr(estimators, name)
-    if name == "effect":
-        return import_module(f"{__name__}.files.results").effect
+    if name in _OF_RESULTS:
+        return getattr(import_module(f"{__name__}.files.results"), name)
     raise AttributeError(f"module 'himation' has no attribute {name!r}")
 
 
 def __dir__():
     from importlib import import_module
 
-    return sorted([*globals(), "effect", *import_module(f"{__name__}.estimators").__all__])
+    return sorted([*globals(), *_OF_RESULTS, *import_module(f"{__name__}.estimators").__all__])

@@ -78,6 +78,7 @@ STEPS = (
         ("effects.tsv",),
         Need(190, train=1),
     ),
+    Step("export_network", "one graph for other programs", "training", ("graph.graphml", "graph.dot"), Need(190)),
     Step("find_blanket", "a Markov blanket", "training", ("blanket/{method}.tsv", "blanket/{method}.json")),
     Step(
         "search_folds",

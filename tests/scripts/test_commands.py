@@ -64,6 +64,7 @@ def chain(run_script, tmp_path_factory):
         "--data data --orientation orientation.tsv --y-tests y_tests.tsv --colliders colliders.tsv"
         " --output evidence.tsv",
     )
+    step("export_network", "--data data --networks networks.npz --graphml g.graphml --dot g.dot --bif g.bif")
     step("estimate_effects", "--data data --networks networks.npz --output effects.tsv")
     step(
         "infer_manipulation",
@@ -236,6 +237,7 @@ BAD = {
         "not a prepared data set",
     ),
     "sample_networks": ("--data nowhere --output a", "not a prepared data set"),
+    "export_network": ("--data nowhere --networks n --dot a", "not a prepared data set"),
     "estimate_effects": ("--data nowhere --networks n --output a", "not a prepared data set"),
     "infer_manipulation": (
         "--data nowhere --networks n --output a --facts f --of-networks o",

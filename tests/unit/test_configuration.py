@@ -226,7 +226,7 @@ def test_knowledge_is_checked_as_far_as_it_can_be_without_the_table(tmp_path):
             "posterior/orders",
             {
                 *("sample_networks", "infer_manipulation", "select_variables", "search_folds", "compare_blankets"),
-                *("estimate_auc", "estimate_effects"),
+                *("estimate_auc", "estimate_effects", "export_network"),
             },
         ),
     ],

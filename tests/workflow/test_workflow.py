@@ -20,6 +20,7 @@ STEPS = [
     "combine_evidence",
     "sample_networks",
     "estimate_effects",
+    "export_network",
     "infer_manipulation",
     "select_variables",
     "estimate_auc",

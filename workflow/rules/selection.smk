@@ -93,6 +93,32 @@ rule estimate_effects:
         " --output {output.effects:q} --log {log:q}"
 
 
+rule export_network:
+    input:
+        data="results/training/{table}/data",
+        networks="results/training/{table}/networks.npz",
+        script=script("export_network"),
+    output:
+        graphml="results/training/{table}/graph.graphml",
+        dot="results/training/{table}/graph.dot",
+    log:
+        "results/training/{table}/logs/export_network.log",
+    benchmark:
+        "results/training/{table}/benchmarks/export_network.tsv"
+    conda:
+        "../../envs/himation.yaml"
+    resources:
+        mem_mb=memory("export_network"),
+        runtime=minutes("export_network"),
+    params:
+        code=code("export_network"),
+    message:
+        "export_network {wildcards.table}: the sampled networks as one graph, for other programs"
+    shell:
+        "python {input.script:q} --data {input.data:q} --networks {input.networks:q} --graphml {output.graphml:q}"
+        " --dot {output.dot:q} --log {log:q}"
+
+
 rule infer_manipulation:
     input:
         data="results/{id}/data",

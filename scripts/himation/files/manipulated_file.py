@@ -17,11 +17,11 @@ from himation.files.atomic import replacing, write_tsv
 from himation.files.nodes import Nodes
 from himation.posterior.manipulation import Chance, Inferred, Told
 from himation.posterior.networks import Networks
+from himation.posterior.settings import LIKELY
 from himation.table import Table
 
 HEADER = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks")
 NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "r_train", "r_test")
-LIKELY = 0.5
 LITTLE = 0.5  # of what there is to know
 
 

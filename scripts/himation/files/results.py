@@ -2,6 +2,7 @@
 
 import himation
 himation.effect("results/trial", "dose", 10, 25)
+himation.network("results/trial").edges(data=True)
 """
 
 from pathlib import Path
@@ -20,11 +21,36 @@ from himation.table import BINARY, Table
 def effect(results, variable, before, after, seed: int = 1) -> Effect:
     """The change of P(positive) if a variable were set to ``after`` where it is ``before``, by the results in a folder
     such as results/trial: mean, 90 % interval, and the probability that the variable is a cause at all."""
+    return one_effect(*_read(results), variable, before, after, seed)
+
+
+def network(results):
+    """The sampled networks of the results in a folder as one networkx graph by names: every edge has a ``probability``,
+    and says whether it is in the ``consensus`` of most networks."""
+    from himation.files.graph_files import to_networkx
+
+    return to_networkx(_graph(results))
+
+
+def bayesian_network(results):
+    """The consensus of a table of discrete variables with its chances, as pgmpy's DiscreteBayesianNetwork."""
+    from himation.files.graph_files import to_pgmpy
+
+    return to_pgmpy(_graph(results))
+
+
+def _graph(results):
+    from himation.files.graph_files import Graph
+
+    return Graph(*_read(results))
+
+
+def _read(results) -> tuple[Table, Networks]:
     folder = Path(results)
     table = prepared.load(folder / "data")
     if not (folder / "networks.npz").is_file():
         raise UserError(f"{folder / 'networks.npz'}: no such file; run snakemake first")
-    return one_effect(table, read_networks(folder / "networks.npz", Nodes(table)), variable, before, after, seed)
+    return table, read_networks(folder / "networks.npz", Nodes(table))
 
 
 def one_effect(table: Table, networks: Networks, variable, before, after, seed: int = 1) -> Effect:

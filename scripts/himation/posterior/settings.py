@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+LIKELY = 0.5  # from this chance on a variable of the test table is called set or shifted
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from himation.files.manipulated_file import LIKELY
 from himation.files.nodes import Nodes
+from himation.posterior.settings import LIKELY
 from himation.report.gather_evidence import rows
 from himation.report.values import SAME, UNSURE, Changed, Changes, Distribution, Link
 from himation.table import BINARY, CONTINUOUS, Table
