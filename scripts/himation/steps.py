@@ -173,7 +173,8 @@ ORDER = {step.name: i for i, step in enumerate(STEPS)}
 
 def left_out(config: Mapping) -> frozenset[str]:
     """The steps that a configuration does without: networks and what goes by them, or rows that are held out."""
-    found = () if config["networks"]["draw"] else ("sample_networks", "estimate_effects", "infer_manipulation")
+    by_networks = ("sample_networks", "estimate_effects", "export_network", "infer_manipulation")
+    found = () if config["networks"]["draw"] else by_networks
     return frozenset((*found, *(("search_folds", "estimate_auc") if config["estimate"]["folds"] == 1 else ())))
 
 
