@@ -33,8 +33,11 @@ def arguments():
     cli.add_table_arguments(parser)
     parser.add_argument("--blankets", nargs="+", required=True, metavar="FILE", help="tables of find_blanket.py")
     parser.add_argument("--details", nargs="+", required=True, metavar="FILE", help="their details, in the same order")
-    parser.add_argument("--networks", required=True, metavar="FILE", help="networks of sample_networks.py")
-    parser.add_argument("--folds", nargs="+", required=True, metavar="FOLDER", help="folders of search_folds.py")
+    parser.add_argument("--networks", nargs="?", metavar="FILE", help="networks of sample_networks.py, if drawn")
+    parser.add_argument("--folds", nargs="*", default=[], metavar="FOLDER", help="folders of search_folds.py")
+    parser.add_argument(
+        "--join", choices=["better", "always"], default="better", help="when FSMB's variables join the reference's"
+    )
     parser.add_argument("--seed", type=int, default=1, help="of the permutations")
     parser.add_argument("--output", required=True, metavar="FILE", help="natural blanket to write")
     parser.add_argument("--natural-set", required=True, metavar="FILE", help="the set that predicts in nature to write")
@@ -57,6 +60,8 @@ def main(args):
     from himation.models.constructed import joining
     from himation.nested.competing import ALL, FEATURE_SPACE, JOINED, Found
     from himation.nested.settling import settle
+    from himation.posterior.networks import NO_NETWORKS
+    from himation.selection.comparing import beyond
 
     table = cli.load_table(args)
     nodes = Nodes(table)
@@ -65,8 +70,13 @@ def main(args):
     read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]
     sets = {name: members for name, (members, _) in read.items()}
-    found = Found(sets, tuple(space), (), read_networks(args.networks, nodes))
-    settled = settle(table, found, read_folds(args.folds, table)[0], args.seed)
+    paths = dict(zip(names, args.details, strict=True))
+    built = [feature for name in space for feature in features_of_details(paths[name], nodes)]
+    outside, reaching = beyond(sets[names[0]], built)
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
+    found = Found(sets, tuple(space), (), networks)
+    searched = read_folds(args.folds, table)[0]
+    settled = settle(table, found, searched, args.seed, outside if args.join == "always" else None)
     choice, used, anything = settled.blanket, settled.used, settled.anything
     scores = {x: score for name in reversed(names) for x, score in zip(*read[name], strict=True)}
     written = {args.output: choice.members, args.natural_set: settled.natural}
@@ -78,8 +88,8 @@ def main(args):
         write_association(args.association, anything, [table.names[x] for x in settled.owners])
     if args.features:
         joins = set(choice.joined) | set(space if used == JOINED else [used])
-        paths = [path for name, path in zip(names, args.details, strict=True) if name in joins]
-        joined = joining(feature for path in paths for feature in features_of_details(path, nodes))
+        chosen = [f for name in names if name in joins for f in features_of_details(paths[name], nodes)]
+        joined = joining(reaching if args.join == "always" else chosen)
         write_features(args.features, nodes, joined)
         if joined:
             cli.log.info("compare_blankets: %d constructed features join", len(joined))

@@ -15,7 +15,7 @@ import sys
 from himation import cli
 from himation.errors import UserError
 from himation.orientation.group_options import add_group_arguments, factors_from
-from himation.orientation.region_searches import SEARCHES
+from himation.orientation.region_searches import OUTER_LAYERS, SEARCHES, SEPARATING_SETS
 
 
 def arguments():
@@ -29,6 +29,12 @@ def arguments():
     parser.add_argument("--expand", action="store_true", help="go further until the target's edges are oriented")
     parser.add_argument("--most-depth", type=int, default=6, help="but no further than this, with --expand")
     parser.add_argument("--most-variables", type=int, default=400, help="stop, with a warning, at this many")
+    parser.add_argument(
+        "--outer-layer", choices=OUTER_LAYERS, default="kept", help="what becomes of variables beyond the depth"
+    )
+    parser.add_argument(
+        "--separating-sets", choices=SEPARATING_SETS, default="first", help="of a pair: the first, or the weakest"
+    )
     parser.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
     parser.add_argument("--output", metavar="FILE", help="edges to write")
     parser.add_argument("--separations", metavar="FILE", help="separating sets to write")
@@ -41,7 +47,7 @@ def main(args):
     from himation.files.nodes import Nodes
     from himation.files.region_table import write_region
     from himation.files.searches import read_searches
-    from himation.orientation.region import expand_region, find_region
+    from himation.orientation.region import expand_region, find_region, outer_layer
     from himation.table_tests import neighbours_for
 
     if not args.part and not (args.output and args.separations):
@@ -59,9 +65,11 @@ def main(args):
         neighbours.remember(read_searches(args.parts, neighbours.test))
     progress = cli.Progress("find_region")
     if args.expand:
-        region, depth = expand_region(neighbours, target, depth, args.most_variables, args.most_depth, progress)
+        limits = args.most_variables, args.most_depth
+        region, depth = expand_region(neighbours, target, depth, *limits, progress, args.separating_sets)
     else:
-        region = find_region(neighbours, target, depth, args.most_variables, progress)
+        region = find_region(neighbours, target, depth, args.most_variables, progress, args.separating_sets)
+    region = outer_layer(neighbours, region, depth, args.outer_layer)
     region = factors.expand(region) if factors else region
     write_region(args.output, args.separations, Nodes(table), region)
     if not region.complete:

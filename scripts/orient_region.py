@@ -32,6 +32,9 @@ def arguments():
     parser.add_argument("--equivalent-sample-size", nargs="+", type=float, default=[1, 5, 10], help="settings of BDeu")
     parser.add_argument("--sigma", nargs="+", type=float, default=[1, 2], help="widths of the Gaussian kernel")
     parser.add_argument("--kappa", nargs="+", type=float, default=[0.01], help="regularisation of the kernel score")
+    parser.add_argument(
+        "--dimension", choices=["smooth", "counted"], default="smooth", help="what the kernel score charges for"
+    )
     parser.add_argument("--patience", type=int, default=100, help="idle steps that end hill-climbing")
     parser.add_argument("--bootstraps", type=int, default=0, help="resamples beside the sample itself")
     parser.add_argument(
@@ -61,7 +64,7 @@ def main(args):
     searched, small = (factors.table, factors.contract(region)) if factors else (table, region)
     kind = "mixed" if table.target_kind == "continuous" else searched.kind
     sizes, widths = args.equivalent_sample_size, args.sigma
-    settings = settings_for(kind, args.score, sizes, widths, args.kappa, args.prior)
+    settings = settings_for(kind, args.score, sizes, widths, args.kappa, args.prior, args.dimension)
     averaging = Averaging(args.search, args.patience, args.bootstraps, args.resample, args.seed)
     if args.parts:
         oriented = assemble(settings, averaging, read_parts(args.parts, len(small.nodes)))

@@ -22,7 +22,12 @@ def arguments():
     parser = cli.parser(__doc__)
     cli.add_table_arguments(parser)
     parser.add_argument("--evidence", required=True, metavar="FILE", help="table of combine_evidence.py")
-    parser.add_argument("--networks", required=True, metavar="FILE", help="networks of sample_networks.py")
+    parser.add_argument(
+        "--networks", nargs="?", metavar="FILE", help="networks of sample_networks.py; the thesis's rule needs none"
+    )
+    parser.add_argument(
+        "--candidates", nargs="+", metavar="FILE", help="details of fsmb: its neighbours are the thesis's candidates"
+    )
     parser.add_argument(
         "--manipulated-networks",
         metavar="FILE",
@@ -46,6 +51,10 @@ def arguments():
     parser.add_argument(
         "--most-child-tests", type=int, default=Settings.most_child_tests, help="cut of the list (thesis)"
     )
+    parser.add_argument(
+        "--no-cut-by-graphs", action="store_true", help="undecided variables stay though graphs say child (thesis)"
+    )
+    parser.add_argument("--thesis", metavar="FILE", help="the thesis's candidates by group to write")
     parser.add_argument("--output", required=True, metavar="FILE", help="roles of all variables to write")
     parser.add_argument("--selection", required=True, metavar="FILE", help="chosen columns and warnings to write")
     return parser
@@ -54,14 +63,15 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import write_text
-    from himation.files.blanket_table import read_blanket
+    from himation.files.blanket_table import read_blanket, read_neighbours
     from himation.files.evidence_table import read_evidence
     from himation.files.manipulated_file import read_inferred
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
-    from himation.files.selection_table import facts, write_roles
+    from himation.files.selection_table import facts, write_groups, write_roles
     from himation.posterior.averages import agreement
-    from himation.selection.rule_names import RULES, Settings
+    from himation.posterior.networks import NO_NETWORKS
+    from himation.selection.rule_names import NEED_NETWORKS, RULES, Settings
     from himation.selection.rules import Situation, select, theorem_v1_warnings
 
     table = cli.load_table(args)
@@ -69,7 +79,9 @@ def main(args):
     kind, manipulated = cli.manipulation_from(args, table)
     if args.manipulated_networks and kind != "unknown":
         raise UserError("--manipulated-networks goes with --manipulation unknown: here it is known")
-    networks = read_networks(args.networks, nodes)
+    if not args.networks and args.rule in NEED_NETWORKS:
+        raise UserError(f"--rule {args.rule} needs --networks FILE (scripts/sample_networks.py writes it)")
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
     situation = Situation(
         read_blanket(args.blanket, nodes)[0],
         read_evidence(args.evidence, nodes),
@@ -77,17 +89,27 @@ def main(args):
         kind,
         manipulated,
         nodes.name,
-        Settings(args.least_share, args.consistent, args.child_p_score, args.most_child_tests, args.one_machine),
+        Settings(
+            args.least_share,
+            args.consistent,
+            args.child_p_score,
+            args.most_child_tests,
+            not args.no_cut_by_graphs,
+            args.one_machine,
+        ),
         read_inferred(args.manipulated_networks, nodes, networks) if args.manipulated_networks else None,
         read_blanket(args.natural_set, nodes)[0] if args.natural_set else (),
         read_blanket(args.widest_set, nodes)[0] if args.widest_set else (),
+        read_neighbours(args.candidates, nodes) if args.candidates else None,
     )
-    selections = {rule: select(rule, situation) for rule in RULES}
+    selections = {rule: select(rule, situation) for rule in RULES if args.networks or rule not in NEED_NETWORKS}
     selection, agree = selections[args.rule], agreement(situation.shares)
     warnings = [*selection.warnings, *theorem_v1_warnings(situation, selection.chosen)]
     warnings += networks.doubts
     warnings += [] if agree.converged else [agree.words(nodes.name)]
-    write_roles(args.output, table, situation, selection)
+    write_roles(args.output, table, situation, selection, by_evidence=not args.networks)
+    if args.thesis:
+        write_groups(args.thesis, situation, nodes)
     found = facts(args.rule, situation, selections, warnings, nodes)
     write_text(args.selection, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     cli.log.info(

@@ -27,7 +27,7 @@ theorem fails because C, a descendant of S, stays in the blanket:
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 import numpy as np
 
@@ -91,7 +91,12 @@ def ancestors(dag: np.ndarray, v: int) -> frozenset[int]:
 # --- separation -----------------------------------------------------------------------------------------------------
 
 
-def _bits(mask: int) -> Iterable[int]:
+def bits(mask: int) -> Iterator[int]:
+    """The members of a set of nodes, one bit for each.
+
+    >>> list(bits(0b1010))
+    [1, 3]
+    """
     while mask:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
@@ -124,7 +129,7 @@ class DSeparation:
     def connected(self, x: int, z: Iterable[int] = ()) -> frozenset[int]:
         """All nodes that `z` does not d-separate from `x`, without `x` and `z`."""
         given = sum(1 << int(v) for v in set(z))
-        return frozenset(_bits(self._search(x, given) & ~given & ~(1 << x)))
+        return frozenset(bits(self._search(x, given) & ~given & ~(1 << x)))
 
     def _search(self, x: int, given: int) -> int:
         key = (x, given)
@@ -142,12 +147,12 @@ class DSeparation:
             met_upward |= upward
             met_downward |= downward
             next_upward = next_downward = 0
-            for v in _bits(upward & ~given):
+            for v in bits(upward & ~given):
                 next_upward |= self._parents[v]
                 next_downward |= self._children[v]
-            for v in _bits(downward & ~given):
+            for v in bits(downward & ~given):
                 next_downward |= self._children[v]
-            for v in _bits(downward & opened):
+            for v in bits(downward & opened):
                 next_upward |= self._parents[v]
             upward, downward = next_upward & ~met_upward, next_downward & ~met_downward
         return met_upward | met_downward
@@ -157,7 +162,7 @@ class DSeparation:
         closed, waiting = nodes, nodes
         while waiting:
             reached = 0
-            for v in _bits(waiting):
+            for v in bits(waiting):
                 reached |= neighbours[v]
             waiting = reached & ~closed
             closed |= reached

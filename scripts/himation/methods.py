@@ -94,6 +94,11 @@ PARAMETERS = {
         most=4,
     ),
     "cost": Parameter("The SVM's C (fsmb, rfe, relief); chosen by cross-validation if absent.", float, above=0),
+    "svm": Parameter(
+        "The SVM of fsmb and rfe (ours): degree 1 to 3, C 1e-4 to 100, classes weighted alike; or the thesis's "
+        "(published): degree 1 to 4, C 1e-8 to 1e3, ten folds, without weights.",
+        choices=("ours", "published"),
+    ),
     "construct": Parameter("Features whose weights fsmb computes (the thesis's p).", int, least=1),
     "keep": Parameter("Features that fsmb passes to the blanket finder (the thesis's r).", int, least=1),
     "finder": Parameter("Blanket finder in fsmb's feature space (hiton).", choices=("hiton", "mmmb")),
@@ -106,6 +111,11 @@ PARAMETERS = {
     "search": Parameter(
         "How fsmb looks for heavy features (auto: brute_force where affordable, else heur2, the thesis's).",
         choices=("auto", "heur2", "brute_force"),
+    ),
+    "redundant": Parameter(
+        "Products of binary variables that equal another (skipped): heur2 does not look at them, or, as the thesis, "
+        "constructs them and strikes them out afterwards (struck).",
+        choices=("skipped", "struck"),
     ),
     "coding": Parameter(
         "Binary variables in feature space as -1/+1 or 0/1 (plus_minus; fsmb, rfe, rfe-linear, relief).",
@@ -194,12 +204,15 @@ METHODS = {
     "gs": Method("himation.finders.constraint:find_gs", ("alpha",), "grow-shrink (Margaritis and Thrun 1999)"),
     "fsmb": Method(
         "himation.finders.feature_space:find_fsmb",
-        ("alpha", "max_conditioning", *_SVM, "construct", "keep", "finder", "guard", "accidents", "search", "coding"),
+        (
+            *("alpha", "max_conditioning", *_SVM, "svm", "construct", "keep", "finder", "guard", "accidents"),
+            *("search", "redundant", "coding"),
+        ),
         "blanket in the feature space of a polynomial SVM (Brown and Tsamardinos 2008)",
     ),
     "rfe": Method(
         "himation.finders.feature_space:find_rfe",
-        (*_SVM, "coding"),
+        (*_SVM, "svm", "coding"),
         "recursive elimination by a polynomial SVM (Guyon et al. 2002)",
     ),
     "rfe-linear": Method(

@@ -10,7 +10,7 @@ full size (12,678 x 4,932) and to continuous tables of 2,000 x 3,000 and 9,000 x
 two.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 
@@ -137,7 +137,7 @@ STEPS = (
         "select_variables",
         "what survives the manipulation",
         "dataset",
-        ("roles.tsv", "selection.json"),
+        ("roles.tsv", "selection.json", "thesis.tsv"),
         Need(172, slow=0.5),
     ),
     Step(
@@ -171,8 +171,14 @@ ABOUT = {step.name: step.about for step in STEPS}
 ORDER = {step.name: i for i, step in enumerate(STEPS)}
 
 
-def files_of(scope: str, methods: Iterable[str] = (), scatter: int = 1) -> list[str]:
-    """What the steps of a scope make, below the place of what they run for.
+def left_out(config: Mapping) -> frozenset[str]:
+    """The steps that a configuration does without: networks and what goes by them, or rows that are held out."""
+    found = () if config["networks"]["draw"] else ("sample_networks", "estimate_effects", "infer_manipulation")
+    return frozenset((*found, *(("search_folds", "estimate_auc") if config["estimate"]["folds"] == 1 else ())))
+
+
+def files_of(scope: str, methods: Iterable[str] = (), scatter: int = 1, without: Collection[str] = ()) -> list[str]:
+    """What the steps of a scope make, below the place of what they run for; some steps may be left out.
 
     >>> files_of("training", methods=["mmmb"], scatter=2)[1:5]
     ['blanket/mmmb.tsv', 'blanket/mmmb.json', 'folds/1-of-2', 'folds/2-of-2']
@@ -181,7 +187,7 @@ def files_of(scope: str, methods: Iterable[str] = (), scatter: int = 1) -> list[
     return [
         name.replace("{method}", method).replace("{chunk}", chunk)
         for step in STEPS
-        if step.of == scope
+        if step.of == scope and step.name not in without
         for name, method, chunk in _spread(step.makes, methods, chunks)
     ]
 
@@ -192,17 +198,24 @@ def _spread(makes, methods, chunks) -> Iterator[tuple[str, str, str]]:
     return ((name, "", chunk) for name in makes for chunk in (chunks if "{chunk}" in name else [""]))
 
 
-def all_files(tables: Mapping[str, str], scopes: Mapping[str, Iterable[str]], methods, scatter: int) -> list[str]:
+def all_files(
+    tables: Mapping[str, str],
+    scopes: Mapping[str, Iterable[str]],
+    methods,
+    scatter: int,
+    without: Collection[str] = (),
+) -> list[str]:
     """All that a run makes for its data sets; ``tables`` maps them to the places of their training tables, ``scopes``
     names the data sets to which the steps of a scope apply."""
     found = [f"results/{name}" for name in files_of("all")]
-    own = ("data", *files_of("training", methods, scatter))
+    own = ("data", *files_of("training", methods, scatter, without))
     found += [f"results/{place}/{name}" for place in dict.fromkeys(tables.values()) for name in own]
     for scope, names in {"dataset": tables, **scopes}.items():
-        found += [f"results/{name}/{made.replace('{id}', name)}" for name in names for made in files_of(scope)]
-    return found + [f"results/{name}/{made}" for name in tables for made in shared_files(methods)]
+        own = files_of(scope, without=without)
+        found += [f"results/{name}/{made.replace('{id}', name)}" for name in names for made in own]
+    return found + [f"results/{name}/{made}" for name in tables for made in shared_files(methods, without)]
 
 
-def shared_files(methods: Iterable[str]) -> list[str]:
+def shared_files(methods: Iterable[str], without: Collection[str] = ()) -> list[str]:
     """What data sets with the same training table share, and every one of them shows."""
-    return files_of("training", methods, 0)
+    return files_of("training", methods, 0, without)

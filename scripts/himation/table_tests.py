@@ -13,13 +13,16 @@ _DISCRETE_TESTS = ("g2", "pearson", "permutation")
 def test_for(table: Table, name: str = "auto", seed: int = 1) -> IndependenceTest:
     """The independence test on the variables of a table, with the target as the last one.
 
-    ``auto`` is g2 where everything is discrete, fisherz where all variables are continuous, mixed otherwise. A binary
-    target counts as a number for fisherz, as in the thesis.
+    ``auto`` is g2 where everything is discrete, fisherz where all variables are continuous, mixed otherwise;
+    ``g2-or-fisherz``, as in the thesis (V.2.2), fisherz for mixed tables too. A binary target counts as a number for
+    fisherz, as in the thesis.
     """
     discrete = table.kind in ("binary", "discrete") and table.target_kind != CONTINUOUS
     if name == "auto":
         numbers = table.kind == CONTINUOUS and table.target_kind != "discrete"
         name = "g2" if discrete else "fisherz" if numbers else "mixed"
+    elif name == "g2-or-fisherz":
+        name = "g2" if discrete else "fisherz"
     if name not in TESTS:
         raise UserError(f"unknown independence test {name!r}; {suggestion(name, TESTS)}")
     if name in _DISCRETE_TESTS and not discrete:

@@ -209,6 +209,7 @@ def test_details_say_what_was_asked(chain):
 
 
 BAD = {
+    "compare_runs": ("--runs one --output o", "give two runs or more"),
     "check_tables": ("--datasets [{ --output o", "--datasets: not JSON"),
     "check_results": ("--results nowhere", "nowhere: no such folder"),
     "link_training": ("--files a --output b c", "1 files to link to and 2 places"),

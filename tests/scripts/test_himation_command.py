@@ -156,8 +156,21 @@ def test_the_workflow_is_found_and_a_wheel_has_all_of_it():
     packed = {path for patterns in settings.values() for pattern in patterns for path in PROJECT.glob(pattern)}
     wanted = {PROJECT / "Snakefile", PROJECT / "config.yaml", *(PROJECT / "scripts").glob("*.py")}
     wanted |= {path for path in (PROJECT / "workflow").rglob("*") if path.is_file()}
-    wanted |= {path for path in (PROJECT / "profiles/default").rglob("*") if path.is_file()}
+    for folder in ("profiles/default", "envs"):
+        wanted |= {path for path in (PROJECT / folder).rglob("*") if path.is_file()}
     assert sorted(wanted - packed) == []
     for place, patterns in settings.items():
         for pattern in patterns:
             assert Path(place).relative_to("share/himation") == Path(pattern).parent
+
+
+def test_the_tutorial_shows_what_check_prints(tmp_path, monkeypatch, capsys):
+    from sklearn.datasets import load_diabetes
+
+    monkeypatch.chdir(tmp_path)
+    load_diabetes(as_frame=True, scaled=False).frame.to_csv("diabetes.csv", index=False)
+    assert main(["check", "diabetes.csv", "--target", "target", "--positive", "> median"]) == 0
+    shown = [line for line in capsys.readouterr().out.splitlines() if not line.startswith("  will run")]
+    assert "\n".join(["```", *shown, "```"]) in (PROJECT / "docs/tutorial.md").read_text(encoding="utf-8")
+    assert main(["check", "diabetes.csv", "--target", "target"]) == 1
+    assert "has 214 values" in capsys.readouterr().err

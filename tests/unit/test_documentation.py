@@ -120,7 +120,9 @@ def test_links_and_files_exist(page):
     assert absent == []
 
 
-@pytest.mark.parametrize("page", [DOCS / "library.md", PROJECT / "README.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "page", [DOCS / "library.md", DOCS / "tutorial.md", PROJECT / "README.md"], ids=lambda path: path.name
+)
 def test_the_python_of_the_pages_runs(page):
     results = doctest.testfile(str(page), module_relative=False)
     assert results.attempted >= 3 and results.failed == 0

@@ -62,6 +62,7 @@ def test_roles_that_are_not_sure():
         "1 of the 2 roles is sure (probability 0.9 or more), Genetics least (0.60); searches on part of the rows "
         "select them 75 % of the time; 1 warning."
     )
+    assert lines(data)[USE] == "Smoking (cause); Genetics (likely cause)."
     unknown = replace(lucas(), variables=(Variable("gear", 1, selected=True),))
     assert lines(unknown)[USE] == "gear (role unknown)."
     assert lines(unknown)[SURENESS].startswith("The role is not sure (probability 0.9 or more), that of gear unknown")

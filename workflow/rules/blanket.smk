@@ -73,8 +73,8 @@ rule compare_blankets:
         data="results/training/{table}/data",
         blankets=expand("results/training/{{table}}/blanket/{method}.tsv", method=METHODS),
         details=expand("results/training/{{table}}/blanket/{method}.json", method=METHODS),
-        networks="results/training/{table}/networks.npz",
-        folds=parts("results/training/{table}/folds"),
+        networks=[] if "sample_networks" in WITHOUT else "results/training/{table}/networks.npz",
+        folds=[] if "search_folds" in WITHOUT else parts("results/training/{table}/folds"),
         script=script("compare_blankets"),
     output:
         blanket="results/training/{table}/natural_blanket.tsv",
@@ -99,12 +99,13 @@ rule compare_blankets:
         mem_mb=memory("compare_blankets"),
         runtime=minutes("compare_blankets"),
     params:
-        options=SEED,
+        options=SEED + flags(CONFIG["selection"], "join"),
+        found=option("networks", "folds"),
         code=code("compare_blankets"),
     message:
         "compare_blankets {wildcards.table}: the sets, by rows held out"
     shell:
         "python {input.script:q} --data {input.data:q} --blankets {input.blankets:q} --details {input.details:q}"
-        " --networks {input.networks:q} --folds {input.folds:q} {params.options:q} --output {output.blanket:q}"
+        " {params.found:q} {params.options:q} --output {output.blanket:q}"
         " --natural-set {output.natural:q} --widest-set {output.widest:q} --association {output.association:q} --features {output.features:q}"
         " --candidates {output.candidates:q} --log {log:q}"

@@ -26,7 +26,7 @@ from himation.files.provenance import code_digest, library_of, versions
 from himation.methods import finder_settings
 from himation.rerun_list import PLOTTED, samples_of
 from himation.reruns.runners import rerun_digest
-from himation.steps import all_files, shared_files
+from himation.steps import all_files, left_out, shared_files
 
 BEGAN = time.time()
 
@@ -53,11 +53,13 @@ CHALLENGE = challenge_ids(IDS)
 METHODS = {entry["id"]: entry for entry in CONFIG["methods"]}
 RERUNS = {entry["id"]: entry for entry in CONFIG["reruns"]}
 
-SHARED = shared_files(METHODS)
+WITHOUT = left_out(CONFIG)
+SHARED = shared_files(METHODS, WITHOUT)
 
 SEED = flags(CONFIG, "seed")
 TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", independence="test")
 MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
+MODEL += flags(CONFIG["model"], "class_weight", "mixture")
 ENSEMBLE = [] if CONFIG["model"]["kind"] == "bagged" else ["--one-machine"]
 
 
@@ -142,7 +144,9 @@ def final_files(wildcards):
     files = ["results/reruns.html"] if RERUNS else []
     files += [f"results/reruns/{name}.svg" for name in RERUNS if name in PLOTTED]
     files += ["results/scoreboard.tsv"] if CHALLENGE else []
-    return files + (all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"]) if IDS else [])
+    return files + (
+        all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"], WITHOUT) if IDS else []
+    )
 
 
 def folder_of_results(wildcards, output):
@@ -180,7 +184,8 @@ def source_options(wildcards, input):
     files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
     words = {"positive": str(entry["positive"])} if "positive" in entry else {}
     words |= {"knowledge": json.dumps(entry["knowledge"])} if isinstance(entry.get("knowledge"), dict) else {}
-    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE)
+    noise = flags(CONFIG["preparation"], "noise_method") if "calibrants" in entry else []
+    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE) + noise
 
 
 def training(*names):

@@ -49,8 +49,8 @@ rule build_model:
     input:
         data="results/{id}/data",
         selection="results/{id}/selection.json",
-        expected="results/{id}/expected.json",
-        held="results/{id}/held_out.tsv",
+        expected=[] if "estimate_auc" in WITHOUT else "results/{id}/expected.json",
+        held_out=[] if "estimate_auc" in WITHOUT else "results/{id}/held_out.tsv",
         constructed=training("features.tsv") if CONFIG["model"]["constructed_features"] else [],
         script=script("build_model"),
     output:
@@ -78,13 +78,13 @@ rule build_model:
         runtime=minutes("build_model"),
     params:
         options=MODEL,
-        constructed=option("constructed"),
+        found=option("expected", "held_out", "constructed"),
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"
     shell:
-        "python {input.script:q} --data {input.data:q} --selection {input.selection:q} --expected {input.expected:q}"
-        " --held-out {input.held:q} {params.options:q} {params.constructed:q}"
+        "python {input.script:q} --data {input.data:q} --selection {input.selection:q}"
+        " {params.options:q} {params.found:q}"
         " --threads {threads} --model {output.model:q} --facts {output.facts:q} --grid-table {output.grid:q}"
         " --features {output.features:q} --predictions {output.predictions:q} --table {output.table:q} --log {log:q}"
 

@@ -5,7 +5,7 @@
 
 ORIENTATION = SEED + flags(CONFIG["region"], "groups")
 ORIENTATION += flags(CONFIG["orientation"], "score", "search", "prior", "patience", "bootstraps", "resample")
-ORIENTATION += flags(CONFIG["orientation"], "equivalent_sample_size", "sigma", "kappa")
+ORIENTATION += flags(CONFIG["orientation"], "equivalent_sample_size", "sigma", "kappa", "dimension")
 ORIENTATION_PARTS = parts("results/training/{table}/orientation", ".tsv") if CONFIG["scatter"] > 1 else []
 
 

@@ -1,12 +1,19 @@
 # Takes: the prepared table, oriented edges, Y-tests, the natural blanket, and what was manipulated.
 # Gives: results/training/<table>/networks.npz, networks around the target from their posterior, and effects.tsv, what
 #   setting a variable would do to the target; results/<id>/manipulated.tsv, what the test table says was manipulated;
-#   results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason.
+#   results/<id>/roles.tsv, a role for every variable and whether the model uses it, with the reason;
+#   results/<id>/thesis.tsv, the candidates of the thesis's rule by group.
 # Does: put together what the thesis's rule goes by, sample networks, ask the test table, then select what survives the
 #   manipulation (thesis, V.1.1, V.2.6).
 
 
 SELECTION = flags(CONFIG["selection"], "rule", "least_share", "consistent", "child_p_score", "most_child_tests")
+SELECTION += flags({"no_cut_by_graphs": not CONFIG["selection"]["cut_by_graphs"]})
+CANDIDATES = [
+    f"blanket/{name}.json"
+    for name, entry in METHODS.items()
+    if entry["method"] == CONFIG["selection"]["candidates"] == "fsmb"
+]
 PRIOR = flags(CONFIG["selection"], prior="manipulated_share")
 
 
@@ -157,7 +164,8 @@ rule select_variables:
     input:
         data="results/{id}/data",
         evidence=training("evidence.tsv"),
-        networks=training("networks.npz"),
+        networks=[] if "sample_networks" in WITHOUT else training("networks.npz"),
+        candidates=training(*CANDIDATES),
         blanket=training("natural_blanket.tsv"),
         natural=training("natural_set.tsv"),
         widest=training("widest_set.tsv"),
@@ -175,6 +183,7 @@ rule select_variables:
             labels={"table": "roles"},
         ),
         selection="results/{id}/selection.json",
+        thesis="results/{id}/thesis.tsv",
     log:
         "results/{id}/logs/select_variables.log",
     benchmark:
@@ -186,13 +195,13 @@ rule select_variables:
         runtime=minutes("select_variables"),
     params:
         manipulation=manipulation,
-        asked=option("manipulated_networks"),
+        found=option("networks", "candidates", "manipulated_networks"),
         options=SELECTION + ENSEMBLE,
         code=code("select_variables"),
     message:
         "select_variables {wildcards.id}: {params.options} {params.manipulation}"
     shell:
-        "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q} --networks {input.networks:q}"
+        "python {input.script:q} --data {input.data:q} --evidence {input.evidence:q}"
         " --blanket {input.blanket:q} --natural-set {input.natural:q} --widest-set {input.widest:q}"
-        " {params.options:q} {params.manipulation:q} {params.asked:q} --output {output.roles:q}"
-        " --selection {output.selection:q} --log {log:q}"
+        " {params.options:q} {params.manipulation:q} {params.found:q} --output {output.roles:q}"
+        " --selection {output.selection:q} --thesis {output.thesis:q} --log {log:q}"

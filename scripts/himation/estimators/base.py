@@ -114,8 +114,9 @@ class BlanketFinder(SelectorMixin, BaseEstimator):
 class IndependenceFinder(BlanketFinder):
     """A finder that works by tests of conditional independence.
 
-    independence : "auto", "g2", "pearson", "permutation", "fisherz" or "mixed".
-        auto is g2 where all is discrete, fisherz where all columns are continuous, mixed otherwise.
+    independence : "auto", "g2-or-fisherz", "g2", "pearson", "permutation", "fisherz" or "mixed".
+        auto is g2 where all is discrete, fisherz where all columns are continuous, mixed otherwise, for which
+        g2-or-fisherz takes fisherz too.
     alpha : level of the tests.
     """
 

@@ -20,12 +20,14 @@ class FSMB(BlanketFinder):
     max_conditioning : largest conditioning set.
     degree : degree of the polynomial kernel.
     cost : the SVM's C.
+    svm : ours or published: the ranges in which degree and cost are chosen, and whether classes are weighted.
     construct : features whose weights are computed (the thesis's p).
     keep : features passed to the blanket finder (the thesis's r).
     finder : blanket finder among the features, hiton or mmmb.
     guard : screen, honest or none: what keeps accidental products out.
     accidents : features that the screen lets through by chance, on average.
     search : auto, heur2 or brute_force: how heavy features are found.
+    redundant : equal products of binary variables are skipped in the search, or struck out afterwards.
     coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
 
     Neither of two columns says anything about their XOR; the product does.
@@ -45,12 +47,14 @@ class FSMB(BlanketFinder):
     max_conditioning: int = 3
     degree: int | None = None
     cost: float | None = None
+    svm: str = "ours"
     construct: int = 20_000
     keep: int = 50
     finder: str = "hiton"
     guard: str = "screen"
     accidents: float = 1.0
     search: str = "auto"
+    redundant: str = "skipped"
     coding: str = "plus_minus"
 
 
@@ -62,6 +66,7 @@ class RFE(BlanketFinder):
 
     degree : degree of the polynomial kernel.
     cost : the SVM's C.
+    svm : ours or published: the ranges in which degree and cost are chosen, and whether classes are weighted.
     coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
 
     >>> import numpy as np
@@ -76,6 +81,7 @@ class RFE(BlanketFinder):
 
     degree: int | None = None
     cost: float | None = None
+    svm: str = "ours"
     coding: str = "plus_minus"
 
 

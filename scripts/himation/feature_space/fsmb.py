@@ -9,8 +9,9 @@ product of the right variables, however, is associated with the target by itself
 4. runs an ordinary blanket finder on them. The answer is its features, and the variables in these.
 
 The blanket finder is passed in: `find_blanket(F, y)` gets the columns and returns the positions of those in the
-blanket, so HITON, MMMB or any other will do. Constant columns and all but the heaviest of identical columns (up to
-sign) are left out before, because a test of independence can say nothing about them.
+blanket, or a `Blanket` that also says which of them are parents and children of the target, so HITON, MMMB or any other
+will do. Constant columns and all but the heaviest of identical columns (up to sign) are left out before, because a test
+of independence can say nothing about them.
 
 Step 2 searches exhaustively where that is affordable (a hundred million products of 1,000 variables are a matter of
 half a minute) and with Heur2 elsewhere.
@@ -46,17 +47,22 @@ from math import erfc, sqrt
 
 import numpy as np
 
+from himation.blanket.search import Blanket
 from himation.errors import UserError
 from himation.feature_space.monomials import REAL, binary_coding, feature_name, feature_values
-from himation.feature_space.polynomial import Feature, TopWeights, brute_force, count_products, heur2
+from himation.feature_space.polynomial import SKIPPED, Feature, TopWeights, brute_force, count_products, heur2
 from himation.gram import Kernel, canonical_columns
 from himation.machine import MAX_ITERATIONS, check_data, fit
-from himation.models.svm import Grid, SearchResult, search
+from himation.models.svm import EXHAUSTIVE, Grid, SearchResult, search
 from himation.rankings.rfe import held_out_rows
 
 EXHAUSTIVE_WORK = 1e12  # multiplications up to which all products are listed
 SEARCHES = ("auto", "heur2", "brute_force")
 MACHINE_GRID = Grid(degrees=(1, 2, 3), gaussian_gamma=(), costs=(1e-4, 1e-2, 1.0, 100.0))
+PUBLISHED_GRID = Grid(degrees=(1, 2, 3, 4), gaussian_gamma=(), costs=tuple(10.0**k for k in range(-8, 4)))
+PUBLISHED_FOLDS = 10
+OURS, PUBLISHED = "ours", "published"
+SVMS = (OURS, PUBLISHED)
 
 
 @dataclass(frozen=True)
@@ -66,21 +72,37 @@ class FsmbResult:
     features: tuple[Feature, ...]  # (monomial, weight)
     names: tuple[str, ...]
     variables: tuple[int, ...]  # in order of their heaviest feature
+    neighbours: tuple[int, ...]  # the variables in features that are parents or children of the target
     candidates: TopWeights = field(repr=False)  # all features that the blanket was chosen from
     degree: int
     cost: float
     converged: bool
 
 
-def choose_machine(X, y, seed: int = 0, threads: int = 1, grid: Grid = MACHINE_GRID) -> SearchResult:
-    """Degree and cost by cross-validated AUC over a small grid of polynomial machines."""
-    return search(X, y, grid, seed=seed, threads=threads)
+def choose_machine(
+    X, y, seed: int = 0, threads: int = 1, degree: int | None = None, cost: float | None = None, svm: str = OURS
+) -> SearchResult:
+    """Degree and cost, where not given, by cross-validated AUC over a grid of polynomial machines.
+
+    ``ours`` weighs the classes alike; ``published`` is the thesis's (III.7.2): more degrees and costs, ten folds, all
+    settings in full, and examples without weights.
+    """
+    grid = machine_grid(degree, cost, svm)
+    if svm == OURS:
+        return search(X, y, grid, seed=seed, threads=threads)
+    folds = min(PUBLISHED_FOLDS, int((np.asarray(y) > 0).sum()), int((np.asarray(y) < 0).sum()))
+    return search(X, y, grid, seed, max(folds, 2), threads=threads, class_weight=None, method=EXHAUSTIVE)
+
+
+def class_weight_of(svm: str) -> str | None:
+    """How the classes weigh in the machine whose weights are read."""
+    return "balanced" if svm == OURS else None
 
 
 def fsmb(
     X,
     y,
-    find_blanket: Callable[[np.ndarray, np.ndarray], Sequence[int]],
+    find_blanket: Callable[[np.ndarray, np.ndarray], Sequence[int] | Blanket],
     degree: int | None = None,
     cost: float | None = None,
     p: int = 20_000,
@@ -92,7 +114,8 @@ def fsmb(
     honest: bool = False,
     screen: float | None = None,
     seed: int = 0,
-    class_weight: str | None = "balanced",
+    svm: str = OURS,
+    redundant: str = SKIPPED,
     max_iterations: int = MAX_ITERATIONS,
     threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -105,10 +128,11 @@ def fsmb(
     to_train = held_out_rows(y, 0.5, seed) if honest else np.ones(len(y), dtype=bool)
     train, labels = X[to_train][:, columns], y[to_train]
     if degree is None or cost is None:
-        found = choose_machine(train, labels, seed, threads, machine_grid(degree, cost)).best
+        found = choose_machine(train, labels, seed, threads, degree, cost, svm).best
         degree, cost = found.kernel.degree, found.cost
-    model = fit(train, labels, Kernel("poly", degree=degree), cost, class_weight, max_iterations)
-    top = top_weights(model.support_vectors, model.dual, degree, p, r, coding[columns], merge, method, progress)
+    model = fit(train, labels, Kernel("poly", degree=degree), cost, class_weight_of(svm), max_iterations)
+    search_for = coding[columns], merge, method, progress, redundant
+    top = top_weights(model.support_vectors, model.dual, degree, p, r, *search_for)
     features = tuple(Feature(_renamed(q, columns), weight) for q, weight in top.features)
     top = TopWeights(features, top.proven, top.constructed)
 
@@ -118,21 +142,29 @@ def fsmb(
     if screen is not None:
         level = screen / count_products(X.shape[1], degree, _repeats(coding))
         distinct = distinct[correlation_p_values(values[:, distinct], y[rows]) < level]
-    members = sorted({int(distinct[j]) for j in find_blanket(values[:, distinct], y[rows])})
-    blanket = tuple(features[j] for j in members)
-    variables = tuple(dict.fromkeys(v for monomial, _ in blanket for v, _ in monomial))
+    found = find_blanket(values[:, distinct], y[rows])
+    found = found if isinstance(found, Blanket) else Blanket(tuple(found), (), tuple(found))
+    blanket, near = (
+        tuple(features[j] for j in sorted({int(distinct[j]) for j in part}))
+        for part in (found.members, found.neighbours)
+    )
+    variables, neighbours = (
+        tuple(dict.fromkeys(v for monomial, _ in part for v, _ in monomial)) for part in (blanket, near)
+    )
     labelled = tuple(feature_name(monomial, names) for monomial, _ in blanket)
-    return FsmbResult(blanket, labelled, variables, top, int(degree), float(cost), model.converged)
+    return FsmbResult(blanket, labelled, variables, neighbours, top, int(degree), float(cost), model.converged)
 
 
-def top_weights(SV, alpha, degree, p, r, coding, merge="largest", method="auto", progress=None) -> TopWeights:
+def top_weights(
+    SV, alpha, degree, p, r, coding, merge="largest", method="auto", progress=None, redundant=SKIPPED
+) -> TopWeights:
     """The r heaviest features of a machine by the method named."""
     if method not in SEARCHES:
         raise UserError(f"method {method!r}: write one of {', '.join(SEARCHES)}")
     affordable = count_products(SV.shape[1], degree, _repeats(coding)) * float(SV.shape[0]) <= EXHAUSTIVE_WORK
     if method == "brute_force" or (method == "auto" and affordable):
         return brute_force(SV, alpha, degree, r, coding, merge, progress)
-    return heur2(SV, alpha, degree, p, r, coding, merge, progress=progress)
+    return heur2(SV, alpha, degree, p, r, coding, merge, progress=progress, redundant=redundant)
 
 
 def distinct_columns(values: np.ndarray) -> np.ndarray:
@@ -163,10 +195,12 @@ def _repeats(coding: np.ndarray) -> bool:
     return not len(coding) or coding[0] == REAL or bool((coding != coding[0]).any())
 
 
-def machine_grid(degree: int | None = None, cost: float | None = None) -> Grid:
+def machine_grid(degree: int | None = None, cost: float | None = None, svm: str = OURS) -> Grid:
     """The grid with degree and cost fixed where they are given."""
-    degrees = MACHINE_GRID.degrees if degree is None else (degree,)
-    return Grid(degrees, (), MACHINE_GRID.costs if cost is None else (cost,))
+    if svm not in SVMS:
+        raise UserError(f"svm {svm!r}: write one of {', '.join(SVMS)}")
+    grid = MACHINE_GRID if svm == OURS else PUBLISHED_GRID
+    return Grid(grid.degrees if degree is None else (degree,), (), grid.costs if cost is None else (cost,))
 
 
 def _renamed(monomial, columns: np.ndarray):

@@ -75,6 +75,8 @@ __all__ = [
 
 POOL_ROWS = 50_000  # features held before all but the heaviest are dropped
 ROUNDING = 1e-10  # of the largest contribution: differences below it prove nothing
+SKIPPED, STRUCK = "skipped", "struck"
+REDUNDANT = (SKIPPED, STRUCK)
 LEVEL_RULES = ("normalised", "maximum")
 
 
@@ -140,16 +142,22 @@ def heur2(
     stop_when_proven: bool = False,
     progress: Callable[[int, int], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    redundant: str = SKIPPED,
 ) -> TopWeights:
     """Algorithm 2. `level_by` chooses the next degree by the largest remaining contribution ("maximum"), or by that
     divided by the number of features it still stands for ("normalised"). With `stop_when_proven` the search ends
-    before p features as soon as the answer is proven. It can be ended at any time: `stop()` is asked at every step."""
+    before p features as soon as the answer is proven. It can be ended at any time: `stop()` is asked at every step.
+    Redundant products of binary variables that are coded alike are left out of the search (`redundant` "skipped"), or,
+    as in the thesis, constructed and then struck out of what was found ("struck")."""
+    if redundant not in REDUNDANT:
+        raise UserError(f"redundant {redundant!r}: write one of {', '.join(REDUNDANT)}")
     if level_by not in LEVEL_RULES:
         raise UserError(f"level_by {level_by!r}: write one of {', '.join(LEVEL_RULES)}")
     SV = SV.tocsc() if is_sparse(SV) else SV  # columns are fetched one by one
     alpha, m = np.asarray(alpha, dtype=float), SV.shape[1]
-    s = search_contributions(SV, alpha, degree, coding, merge)
-    scales = _square_free_scales(degree, coding, merge)
+    guide = coding if redundant == SKIPPED else None
+    s = search_contributions(SV, alpha, degree, guide, merge)
+    scales = _square_free_scales(degree, guide, merge)
     pool = _Pool(m, degree, r, coding, merge)
     levels = [_Level(SV, alpha, degree, level, s[level - 1], scales) for level in range(1, degree + 1)]
     next_check = 2 * r

@@ -1,5 +1,9 @@
 """Read and write blankets: members with score and rank, 1 is best."""
 
+import json
+from pathlib import Path
+
+from himation.errors import UserError
 from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import Nodes
 
@@ -15,3 +19,14 @@ def write_blanket(path, nodes: Nodes, members, scores) -> None:
 def read_blanket(path, nodes: Nodes) -> tuple[tuple[int, ...], tuple[float, ...]]:
     rows = read_tsv(path)
     return tuple(nodes.at(row["column"]) for row in rows), tuple(float(row["score"]) for row in rows)
+
+
+def read_neighbours(paths, nodes: Nodes) -> tuple[int, ...]:
+    """The target's neighbours in feature space, of the details that find_blanket.py wrote for fsmb."""
+    columns = set()
+    for path in paths:
+        details = json.loads(Path(path).read_text(encoding="utf-8"))
+        if "neighbour_columns" not in details:
+            raise UserError(f"{path}: names no neighbours; only details of fsmb do")
+        columns |= set(details["neighbour_columns"])
+    return tuple(nodes.at(column) for column in sorted(columns))

@@ -11,6 +11,7 @@ from himation.errors import UserError, suggestion
 from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS, PARAMETERS
 from himation.rerun_list import RERUNS
+from himation.selection.rule_names import NEED_NETWORKS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 _LARGEST = 2**32 - 1  # of whole numbers: what NumPy takes as a seed
@@ -46,6 +47,7 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
     for entry in config["reruns"]:
         if entry["id"] not in RERUNS:
             raise UserError(f"config: unknown rerun {entry['id']!r}; {suggestion(entry['id'], list(RERUNS))}")
+    _check_rule(config)
     _check_ids("datasets", config["datasets"])
     if not config["datasets"] and not config["reruns"]:
         raise UserError("config: nothing to do; name at least one data set under 'datasets'")
@@ -194,6 +196,15 @@ def _check_method(entry) -> None:
         if key not in ("id", "method", *METHODS[name].parameters):
             known = ", ".join(METHODS[name].parameters)
             raise UserError(f"config: method {entry['id']!r} has no parameter {key!r}; {name} takes {known}")
+
+
+def _check_rule(config) -> None:
+    """What the rule of selection rests on is there."""
+    chosen = config["selection"]
+    if chosen["rule"] in NEED_NETWORKS and not config["networks"]["draw"]:
+        raise UserError(f"config: the rule {chosen['rule']!r} goes by sampled networks; write networks: {{draw: true}}")
+    if chosen["candidates"] == "fsmb" and not any(entry["method"] == "fsmb" for entry in config["methods"]):
+        raise UserError("config: selection: candidates: fsmb needs fsmb among the methods")
 
 
 def _check_dataset(entry, folders) -> None:

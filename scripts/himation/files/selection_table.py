@@ -6,23 +6,27 @@ from himation.files.atomic import write_tsv
 from himation.files.nodes import Nodes
 from himation.posterior.averages import agreement
 from himation.selection.rules import Selection, Situation, role_of
+from himation.selection.thesis import role_by_evidence
 from himation.table import Table
 
+GROUPS = ("variable", "column", "group", "parent_tests", "child_tests", "child_p_score")
 
-def write_roles(path, table: Table, situation: Situation, selection: Selection) -> None:
+
+def write_roles(path, table: Table, situation: Situation, selection: Selection, by_evidence: bool = False) -> None:
     """The contract's table."""
-    write_tsv(path, *role_rows(table, situation, selection))
+    write_tsv(path, *role_rows(table, situation, selection, by_evidence))
 
 
-def role_rows(table: Table, situation: Situation, selection: Selection) -> tuple[tuple[str, ...], list[list]]:
-    """Header and rows: one for every column of the file but the target."""
+def role_rows(
+    table: Table, situation: Situation, selection: Selection, by_evidence: bool = False
+) -> tuple[tuple[str, ...], list[list]]:
+    """Header and rows: one for every column of the file but the target. Roles are those of most networks, or,
+    ``by_evidence``, the thesis's; shares are of the networks or of its graphs."""
     nodes = Nodes(table)
     rows = []
     for x in range(table.n_variables):
-        share = situation.share(x)
+        role, numbers = _role(situation, x, by_evidence)
         reason = selection.reasons.get(x, "no candidate: outside the natural blanket, and used by no network here")
-        numbers = (share.parent, share.child, share.spouse, share.ancestor)
-        role = role_of(share, situation.of(x))
         rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])
     for item in table.dropped:
         if item.why != "target":
@@ -30,6 +34,24 @@ def role_rows(table: Table, situation: Situation, selection: Selection) -> tuple
     rows.sort(key=lambda row: row[1])
     shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
     return ("variable", "column", "role", *shares, "selected", "reason"), rows
+
+
+def _role(situation: Situation, x: int, by_evidence: bool) -> tuple[str, tuple[float, float, float, float]]:
+    if by_evidence:
+        item = situation.of(x)
+        shares = (item.forward, item.backward, max(item.spouse_through.values(), default=0.0), 0.0)
+        return role_by_evidence(situation, x), shares
+    share = situation.share(x)
+    return role_of(share, situation.of(x)), (share.parent, share.child, share.spouse, share.ancestor)
+
+
+def write_groups(path, situation: Situation, nodes: Nodes) -> None:
+    """The thesis's candidates by group, with the Y-tests that speak for each (its figure V-4)."""
+    rows = []
+    for x, group in situation.thesis_groups.items():
+        item = situation.of(x)
+        rows.append([nodes.name(x), nodes.column(x), group, item.parent_tests, item.child_tests, item.child_p_score])
+    write_tsv(path, GROUPS, rows)
 
 
 def facts(rule: str, situation: Situation, selections: dict[str, Selection], warnings, nodes) -> dict:
@@ -62,6 +84,8 @@ def facts(rule: str, situation: Situation, selections: dict[str, Selection], war
 
 def _networks(situation: Situation, columns) -> dict:
     networks, agree = situation.networks, agreement(situation.shares)
+    if not networks.chains:
+        return {}
     found = networks.reliability
     return {
         "chains": len(networks.chains),

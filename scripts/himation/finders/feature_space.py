@@ -24,18 +24,20 @@ _SPARSE_ROWS = 4_096  # variables unpacked at a time
 def find_rfe(table: Table, settings: dict, context: Context) -> Found:
     """Polynomial elimination with the machine that FSMB would use (thesis, V.2.2)."""
     X = examples(table, settings)
-    return _eliminate(X, table, *_machine(X, table, settings, context), context)
+    return _eliminate(X, table, *_machine(X, table, settings, context), settings, context)
 
 
 def find_linear_rfe(table: Table, settings: dict, context: Context) -> Found:
     """Linear elimination, for wide tables; C is 1 unless given."""
-    return _eliminate(examples(table, settings), table, 1, float(settings.get("cost", 1.0)), context)
+    return _eliminate(examples(table, settings), table, 1, float(settings.get("cost", 1.0)), settings, context)
 
 
-def _eliminate(X, table: Table, degree: int, cost: float, context: Context) -> Found:
+def _eliminate(X, table: Table, degree: int, cost: float, settings: dict, context: Context) -> Found:
+    from himation.feature_space.fsmb import OURS, class_weight_of
     from himation.rankings.rfe import rfe
 
-    found = rfe(X, table.target, degree, cost, seed=context.seed, progress=context.progress)
+    weight = class_weight_of(settings.get("svm", OURS))
+    found = rfe(X, table.target, degree, cost, seed=context.seed, class_weight=weight, progress=context.progress)
     return _nested(found, {"degree": degree, "cost": cost})
 
 
@@ -58,7 +60,7 @@ def _nested(found, details: dict) -> Found:
 
 
 def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
-    """The blanket in feature space. As in the thesis: guard none and search heur2."""
+    """The blanket in feature space. As in the thesis: guard none, search heur2, redundant struck, svm published."""
     from himation.feature_space.fsmb import fsmb
 
     X = examples(table, settings)
@@ -74,6 +76,8 @@ def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
         r=settings.get("keep", 50),
         names=table.names,
         method=settings.get("search", "auto"),
+        svm=settings.get("svm", "ours"),
+        redundant=settings.get("redundant", "skipped"),
         honest=guard == "honest",
         screen=settings.get("accidents", ACCIDENTS) if guard == "screen" else None,
         seed=context.seed,
@@ -92,6 +96,7 @@ def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
         "feature_names": list(found.names),
         "weights": [float(value) for _, value in found.features],
         "proven": bool(found.candidates.proven),
+        "neighbour_columns": sorted(int(table.columns[x]) for x in found.neighbours),
     }
     features = tuple(monomial for monomial, _ in found.features)
     return Found(found.variables, tuple(weight[x] for x in found.variables), details, features)
@@ -130,24 +135,25 @@ def sparse_examples(table: Table):
 
 def _machine(X, table: Table, settings: dict, context: Context) -> tuple[int, float]:
     """Degree and cost as given, or by cross-validation: the same for FSMB, RFE and Relief."""
-    from himation.feature_space.fsmb import choose_machine, machine_grid
+    from himation.feature_space.fsmb import OURS, choose_machine
 
     degree, cost = settings.get("degree"), settings.get("cost")
     if degree is None or cost is None:
-        grid = machine_grid(degree, cost)
-        best = choose_machine(X, table.target, seed=context.seed, threads=context.threads, grid=grid).best
+        svm = settings.get("svm", OURS)
+        best = choose_machine(X, table.target, context.seed, context.threads, degree, cost, svm).best
         degree, cost = best.kernel.degree, best.cost
     return int(degree), float(cost)
 
 
-def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict) -> tuple[int, ...]:
+def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict):
     """HITON or MMMB among constructed features: G-square if all of them have two values, Fisher's z otherwise."""
     from himation.blanket.hiton import hiton_mb, hiton_pc
     from himation.blanket.mmmb import mmmb
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours, mmpc
+    from himation.blanket.search import Blanket
 
     if not F.shape[1]:
-        return ()
+        return Blanket((), ())
     rows = np.vstack([F.T, y])
     low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
     two_valued = bool(((rows == low) | (rows == high)).all())
@@ -156,4 +162,4 @@ def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict) -> tuple[i
     hiton = settings.get("finder", FINDERS[0]) == "hiton"
     # products of the same variables are nearly collinear, and the correction for symmetry would empty the answer
     neighbours = Neighbours(test, alpha, most, symmetry="none", search=hiton_pc if hiton else mmpc)
-    return (hiton_mb if hiton else mmmb)(neighbours, F.shape[1]).members
+    return (hiton_mb if hiton else mmmb)(neighbours, F.shape[1])

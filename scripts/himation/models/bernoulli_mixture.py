@@ -185,6 +185,10 @@ class MixtureClassifier:
     ):
         self.components, self.gamma, self.head, self.networks = components, gamma, head, networks
 
+    @classmethod
+    def from_options(cls, options) -> MixtureClassifier:
+        return cls(head=options.mixture)
+
     def fit(self, X, y, seed: int = 0) -> MixtureClassifier:
         """Learn from 0/1 rows and labels -1 and +1."""
         from himation.machine import check_data

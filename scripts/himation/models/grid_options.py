@@ -4,7 +4,7 @@ import argparse
 
 from himation.models.svm import SEARCHES, Grid
 
-_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "most_rows", "seed")
+_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "class_weight", "most_rows", "seed", "mixture")
 
 
 def add_model_arguments(made: argparse.ArgumentParser) -> None:
@@ -14,6 +14,9 @@ def add_model_arguments(made: argparse.ArgumentParser) -> None:
     group.add_argument("--gammas", nargs="*", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1], help="Gaussian widths")
     group.add_argument("--costs", nargs="+", type=float, default=[1e-4, 1e-3, 0.01, 0.1, 1, 10], help="values of C")
     group.add_argument("--search", choices=SEARCHES, default=SEARCHES[0], help="how the grid is searched")
+    group.add_argument(
+        "--class-weight", choices=["balanced", "none"], default="balanced", help="of an svm: what its classes weigh"
+    )
     group.add_argument("--most-rows", type=int, default=2000, help="larger tables are searched on a sample")
     group.add_argument("--seed", type=int, default=1, help="seed of the folds")
     group.add_argument("--threads", type=int, default=1, help="threads to use; the answer is the same")
@@ -24,6 +27,9 @@ def add_kind_arguments(made: argparse.ArgumentParser) -> None:
     from himation.models.kinds import DEFAULT, KINDS
 
     made.add_argument("--kind", choices=list(KINDS), default=DEFAULT, help="kind of model")
+    made.add_argument(
+        "--mixture", choices=["odds", "networks"], default="odds", help="what reads the posteriors of mixtures"
+    )
     made.add_argument("--machines", type=int, default=50, help="machines of a bagged ensemble")
 
 
@@ -34,7 +40,10 @@ def grid_from(args):
 def options_from(args, progress=None):
     from himation.models.kinds import Options
 
-    return Options(grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress)
+    weight = None if args.class_weight == "none" else args.class_weight
+    return Options(
+        grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress, (), weight, args.mixture
+    )
 
 
 def settings_from(args) -> dict:

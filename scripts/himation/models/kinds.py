@@ -47,6 +47,8 @@ class Options:
     threads: int = 1
     progress: Callable[[int, int], None] | None = None
     panels: tuple[tuple[tuple[int, ...], float], ...] = ()  # (columns, weight): what each machine of an ensemble sees
+    class_weight: str | None = "balanced"  # of a single SVM
+    mixture: str = "odds"  # what reads the posteriors of mixtures
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,15 @@ from himation.models.svm import HALVING, Grid, SearchResult, search
 class SupportVector:
     """fit searches the grid and trains the best setting on all examples; refit keeps the setting."""
 
-    def __init__(self, grid=None, search=HALVING, most_rows=2_000, threads=1, progress=None):
+    def __init__(self, grid=None, search=HALVING, most_rows=2_000, threads=1, progress=None, class_weight="balanced"):
         self.grid, self.search, self.most_rows = grid or Grid(), search, most_rows
-        self.threads, self.progress = threads, progress
+        self.threads, self.progress, self.class_weight = threads, progress, class_weight
 
     @classmethod
     def from_options(cls, options) -> SupportVector:
-        return cls(options.grid, options.search, options.most_rows, options.threads, options.progress)
+        return cls(
+            options.grid, options.search, options.most_rows, options.threads, options.progress, options.class_weight
+        )
 
     def fit(self, X, y, seed: int = 0) -> SupportVector:
         self.found_: SearchResult = search(
@@ -26,16 +28,17 @@ class SupportVector:
             max_rows=self.most_rows,
             threads=self.threads,
             progress=self.progress,
+            class_weight=self.class_weight,
             method=self.search,
         )
         best = self.found_.best
-        self.model_ = machine.fit(X, y, best.kernel, best.cost)
+        self.model_ = machine.fit(X, y, best.kernel, best.cost, self.class_weight)
         return self
 
     def refit(self, X, y, seed: int = 0) -> SupportVector:
         """The same kernel and cost on other columns or examples."""
-        made = SupportVector()
-        made.model_ = machine.fit(X, y, self.model_.kernel, self.model_.cost)
+        made = SupportVector(class_weight=self.class_weight)
+        made.model_ = machine.fit(X, y, self.model_.kernel, self.model_.cost, self.class_weight)
         return made
 
     def decision_function(self, X):

@@ -28,16 +28,21 @@ class Settled:
     widest: tuple[int, ...]
 
 
-def settle(table: Table, found: Found, searched: Sequence[Searched], seed: int) -> Settled:
-    """The first finder's set is the reference; without folds it is the natural blanket, and what predicts in nature."""
+def settle(
+    table: Table, found: Found, searched: Sequence[Searched], seed: int, outside: Sequence[int] | None = None
+) -> Settled:
+    """The first finder's set is the reference; without folds it is the natural blanket, and what predicts in nature.
+    Where variables ``outside`` it join whatever predicts better, so they do in nature."""
     known = compared(split(searched)[0])
     everything = competitors(table, found)
     candidates = tuple(Candidate(name, members, known.expected(name)) for name, members in everything.items())
     anything, owners = goes_with_target(table, seed)
     strongest = next((owners[column] for column in anything.parts[0].columns), 0)
     reference = next(iter(found.sets))
-    chosen = choose(candidates, reference, known.gain, found.feature_space, strongest, anything.found)
+    chosen = choose(candidates, reference, known.gain, found.feature_space, strongest, anything.found, outside)
     held = [one.name for one in candidates if one.members]
     used, widest = known.choose(anything.found, held), known.widest(anything.found, held)
-    sets = (in_order(table, everything, name) for name in (used, widest))
+    sets = [in_order(table, everything, name) for name in (used, widest)]
+    if outside is not None:
+        sets = [chosen.members, chosen.members]
     return Settled(anything, tuple(owners), known, candidates, chosen, used, *sets)

@@ -80,7 +80,13 @@ class Averaging:
 
 
 def settings_for(
-    kind: str, score: str = "auto", sample_sizes=(10,), sigmas=(1,), kappas=(0.01,), prior: str = "uniform"
+    kind: str,
+    score: str = "auto",
+    sample_sizes=(10,),
+    sigmas=(1,),
+    kappas=(0.01,),
+    prior: str = "uniform",
+    dimension: str = "smooth",
 ) -> list[tuple[str, dict]]:
     """Names and parameters of the settings to average over. ``kind`` is that of the table, its target included."""
     if score == "auto":
@@ -90,6 +96,7 @@ def settings_for(
         return [(f"bdeu ess={size:g}", {**fixed, "equivalent_sample_size": float(size)}) for size in sample_sizes]
     if score != "kernel":
         return [(score, fixed)]
+    fixed["dimension"] = dimension
     return [
         (f"kernel sigma={sigma:g} kappa={kappa:g}", {**fixed, "sigma": float(sigma), "kappa": float(kappa)})
         for kappa in kappas

@@ -41,6 +41,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from himation.graphs import bits
 from himation.orientation.hill_climbing import Score, graph_score, hill_climb
 from himation.orientation.pdags import cpdag
 
@@ -76,14 +77,6 @@ def greedy_equivalence_search(
     climb = hill_climb(score, skeleton, start=dag, max_parents=max_parents, patience=polish)
     least = 10.0**-state.digits
     return cpdag(climb.dag) if climb.score > graph_score(score, dag) + least else found
-
-
-def bits(mask: int) -> Iterator[int]:
-    """Members of a set."""
-    while mask:
-        lowest = mask & -mask
-        yield lowest.bit_length() - 1
-        mask ^= lowest
 
 
 class Pdag:

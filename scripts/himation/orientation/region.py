@@ -1,8 +1,9 @@
 """The region around the target: breadth-first search by MMPC (thesis, algorithm 8 and V.2.3).
 
 To orient the edges at the target one needs the v-structures among its neighbours, and to see those one must have
-conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 and later pruned.
-Separating sets of all pairs in the region are kept: the Y-test relies on them.
+conditioned on parents that lie further out; hence a region of depth 3, searched to depth 4 (`outer_layer` has what
+becomes of the outermost variables). Separating sets of all pairs in the region are kept: the Y-test relies on them
+(`himation.orientation.separations`).
 
 How far is far enough differs from network to network. ``expand_region`` goes on, edge by edge, until the v-structures
 and Meek's rules direct every edge at the target, or nothing new is found, or a greatest depth is reached.
@@ -16,11 +17,13 @@ and Meek's rules direct every edge at the target, or nothing new is found, or a 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from himation.blanket.mmpc import Neighbours
+from himation.blanket.mmpc import Neighbours, mmpc
+from himation.orientation.region_searches import FIRST, JOINED, KEPT, OUTER_LAYERS, PRUNED
+from himation.orientation.separations import separations_of
 
 DEPTH = 3
 MOST_DEPTH = 6
@@ -84,11 +87,12 @@ def expand_region(
     most_variables: int = MOST_VARIABLES,
     most_depth: int = MOST_DEPTH,
     progress: Callable[[int, int], None] | None = None,
+    separating_sets: str = FIRST,
 ) -> tuple[Region, int]:
     """The region of the smallest depth, ``depth`` or more, that directs the target's edges; and that depth."""
     size = -1
     while True:
-        region = find_region(neighbours, target, depth, most_variables, progress)
+        region = find_region(neighbours, target, depth, most_variables, progress, separating_sets)
         graph = region.pattern()
         is_oriented = not (graph[0] & graph[:, 0]).any()
         if is_oriented or depth >= most_depth or not region.complete or len(region.nodes) == size:
@@ -102,6 +106,7 @@ def find_region(
     depth: int = DEPTH,
     most_variables: int = MOST_VARIABLES,
     progress: Callable[[int, int], None] | None = None,
+    separating_sets: str = FIRST,
 ) -> Region:
     """Search to ``depth + 1`` edges from the target.
 
@@ -141,7 +146,7 @@ def find_region(
         tuple(distance[node] for node in nodes),
         tuple(sorted(edges)),
         {pair: _edge_log_p(neighbours, *pair) for pair in sorted(edges)},
-        _separations(neighbours, nodes, edges),
+        separations_of(neighbours, nodes, edges, separating_sets),
         complete,
     )
 
@@ -159,19 +164,22 @@ def _edge_log_p(neighbours, a, b) -> float:
     return max(neighbours.plain(x).association(y) for x, y in ((a, b), (b, a)))
 
 
-def _separations(neighbours, nodes, edges):
-    """Sets and p-values of the pairs without an edge; the tests of one variable given one set are made together."""
-    alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
-    found: dict[tuple[int, int], tuple[tuple[int, ...], float]] = {}
-    for i, x in enumerate(nodes):
-        for y in nodes[i + 1 :]:
-            a, b = min(x, y), max(x, y)
-            z = None if (a, b) in edges else neighbours.separating_set(a, b)
-            if z is not None:
-                alike.setdefault((a, z), []).append(b)
-                found[a, b] = (z, 0.0)
-    for (a, z), others in alike.items():
-        many = neighbours.test.many(a, np.array(others), z)
-        for b, log_p in zip(others, np.where(many.reliable, many.log_p, 0.0).tolist(), strict=True):
-            found[a, b] = (z, log_p)
-    return found
+def outer_layer(neighbours: Neighbours, region: Region, depth: int, what: str) -> Region:
+    """The region with its variables more than ``depth`` edges from the target kept, pruned (thesis, algorithm 8), or
+    kept and joined among themselves as far as they need it once nothing beyond them is known (algorithm 9,
+    RegionDSepMMHC): separations of inner variables can then be read from the region's graph."""
+    if what == KEPT:
+        return region
+    if what == PRUNED:
+        return region.within(depth)
+    if what != JOINED:
+        raise ValueError(f"the outer layer is {', '.join(OUTER_LAYERS)}, not {what!r}")
+    rim = np.array([x for x, away in zip(region.nodes, region.depth, strict=True) if away > depth], dtype=np.int64)
+    log_p = dict(region.log_p)
+    for x in rim.tolist():
+        run = mmpc(neighbours.test, x, neighbours.alpha, neighbours.max_conditioning, rim)
+        for y in run.members:
+            pair = min(x, y), max(x, y)
+            log_p[pair] = max(log_p.get(pair, -np.inf), run.association(y))
+    separations = {pair: found for pair, found in region.separations.items() if pair not in log_p}
+    return replace(region, edges=tuple(sorted(log_p)), log_p=log_p, separations=separations)

@@ -29,10 +29,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from himation.blanket.mmpc import Neighbours, mmpc
+from himation.blanket.mmpc import Neighbours
 from himation.graphs import distances
 from himation.orientation.averaging import PATIENCE, find_pdag
-from himation.orientation.region import DEPTH, MOST_VARIABLES, Region, find_region
+from himation.orientation.region import DEPTH, MOST_VARIABLES, find_region, outer_layer
+from himation.orientation.region_searches import JOINED
 from himation.orientation.scores.by_name import Sample, score_maker
 
 
@@ -118,22 +119,9 @@ def region_mmhc(
     With ``separations`` these are kept, and the inner nodes are separated in the region as in the whole.
     """
     region = find_region(neighbours, target, depth, most_variables)
-    allowed = region.skeleton()
     if separations:
-        depth += 1
-        _join_outermost(neighbours, region, depth, allowed)
-    return Structure(region.nodes, scoring.pdag(sample, region.nodes, allowed)).within(target, depth)
-
-
-def _join_outermost(neighbours: Neighbours, region: Region, depth: int, allowed: np.ndarray) -> None:
-    """Allow edges among the nodes at ``depth`` that are neighbours when nothing but these nodes is known."""
-    rim = [i for i, away in enumerate(region.depth) if away == depth]
-    outermost = np.array([region.nodes[i] for i in rim], dtype=np.int64)
-    where = {int(node): i for i, node in zip(rim, outermost, strict=True)}
-    for x in outermost.tolist():
-        run = mmpc(neighbours.test, x, neighbours.alpha, neighbours.max_conditioning, outermost)
-        for y in run.members:
-            allowed[where[x], where[y]] = allowed[where[y], where[x]] = True
+        region, depth = outer_layer(neighbours, region, depth, JOINED), depth + 1
+    return Structure(region.nodes, scoring.pdag(sample, region.nodes, region.skeleton())).within(target, depth)
 
 
 def algorithm_gpc(

@@ -46,6 +46,9 @@ class Networks:
     doubts: tuple[str, ...] = ()
 
 
+NO_NETWORKS = Networks((), reliability.Reliability())
+
+
 @dataclass(frozen=True)
 class Options:
     """How many chains, how long, and which parts of the model are in use (all, but for an ablation)."""

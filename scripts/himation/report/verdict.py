@@ -46,9 +46,11 @@ def _by_role(variables: list[Variable]) -> str:
     most = MOST_NAMES if len(variables) <= 2 * MOST_NAMES else FEW_NAMES
     parts = []
     for role in ROLES:
-        members = [v for v in variables if v.role == role]
-        if members:
-            parts.append(f"{names(members, most)} ({_NOUNS[role][len(members) > 1]})")
+        decided = role in (PARENT, CHILD, SPOUSE)
+        for word in ("", "likely ") if decided else ("",):
+            members = [v for v in variables if v.role == role and not (decided and (v.certainty < SURE) != bool(word))]
+            if members:
+                parts.append(f"{names(members, most)} ({word}{_NOUNS[role][len(members) > 1]})")
     return "; ".join(parts)
 
 

@@ -82,7 +82,7 @@ def select(method: str, X, y, seed: int) -> tuple[list[int], list]:
     if method == "None":
         return list(range(X.shape[1])), []
     if method == "HITON":
-        return sorted(blanket_of_features(X, y, {})), []
+        return sorted(blanket_of_features(X, y, {}).members), []
     if method == "RFE":
         return sorted(rfe(X, y, 2, 1e-2, seed=seed, max_iterations=20_000).subset), []
     found = fsmb(X, y, lambda F, y: blanket_of_features(F, y, {}), 2, 1e-2, r=KEEP, screen=ACCIDENTS, seed=seed)

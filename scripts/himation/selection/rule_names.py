@@ -6,6 +6,7 @@ from dataclasses import dataclass
 THESIS = "thesis"
 RULES = ("posterior", THESIS, "parents", "natural")
 DEFAULT = RULES[0]
+NEED_NETWORKS = ("posterior", "parents")
 
 
 @dataclass(frozen=True)
@@ -16,4 +17,5 @@ class Settings:
     consistent: float = 0.9  # thesis: share that counts as "in every PDAG": all of a few, not all of many resamples
     child_p_score: float = 0.5  # thesis
     most_child_tests: int = 0  # thesis
+    cut_by_graphs: bool = True  # thesis, with a cut of ours: what is a child in every graph is no undecided neighbour
     one_machine: bool = False

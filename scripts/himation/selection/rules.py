@@ -24,6 +24,7 @@ from himation.posterior.manipulation import Inferred
 from himation.posterior.networks import Networks
 from himation.selection.evidence import Evidence
 from himation.selection.rule_names import Settings
+from himation.selection.thesis import groups, thesis_rule
 
 KNOWN, UNKNOWN, NATURAL = "known", "unknown", "none"
 ONE_MACHINE = 0.02  # of an ensemble: a variable that fewer networks use is in none
@@ -56,7 +57,8 @@ class Selection:
 class Situation:
     """What a rule decides on. ``blanket`` is the natural blanket, surest first; the thesis goes by the ``evidence``.
     ``inferred`` is what the test table says was manipulated, where that is unknown and it was asked; ``best`` is the
-    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is no worse."""
+    set that predicts best in nature, surest first, where that is known, and ``widest`` the largest that is no worse.
+    ``by_fsmb`` are FSMB's neighbours of the target where these are the thesis's candidates."""
 
     blanket: tuple[int, ...]
     evidence: dict[int, Evidence]
@@ -68,12 +70,21 @@ class Situation:
     inferred: Inferred | None = None
     best: tuple[int, ...] = ()
     widest: tuple[int, ...] = ()
+    by_fsmb: tuple[int, ...] | None = None
 
     def of(self, x: int) -> Evidence:
         return self.evidence.get(x) or Evidence(x)
 
-    def neighbours(self) -> list[int]:
-        return [x for x in self.blanket if self.of(x).neighbour]
+    def candidates(self) -> list[int]:
+        """For parents and children by the thesis's rule, surest first."""
+        if self.by_fsmb is None:
+            return [x for x in self.blanket if self.of(x).neighbour]
+        rank = {x: k for k, x in enumerate(self.blanket)}
+        return sorted(self.by_fsmb, key=lambda x: (rank.get(x, len(rank)), x))
+
+    @cached_property
+    def thesis_groups(self) -> dict[int, str]:
+        return groups(self)
 
     def is_set(self, x: int) -> bool:
         """Whether x is taken to be manipulated."""
@@ -213,51 +224,4 @@ def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -
 
 
 def _thesis(situation: Situation) -> Selection:
-    """V.2.6: strong parents, then the undecided by Y-tests with the tail cut, then children and their spouses."""
-    reasons = {}
-    strong = [x for x in situation.neighbours() if situation.of(x).forward >= situation.settings.consistent]
-    strong.sort(key=lambda x: (-situation.of(x).parent_tests, situation.blanket.index(x)))
-    undecided = []
-    for x in situation.neighbours():
-        item = situation.of(x)
-        if x in strong:
-            reasons[x] = f"parent in every PDAG, {item.parent_tests} Y-tests as parent: kept"
-        elif item.child_p_score > situation.settings.child_p_score:
-            reasons[x] = f"child by a Y-test with p-score {item.child_p_score:.2f}"
-        else:
-            undecided.append(x)
-    undecided.sort(key=lambda x: _by_tests(situation, x))
-    kept = list(strong)
-    for x in undecided:
-        item = situation.of(x)
-        if item.child_tests <= situation.settings.most_child_tests and item.backward < situation.settings.consistent:
-            kept.append(x)
-            reasons[x] = f"undecided, {item.child_tests} Y-tests as child: kept"
-        else:
-            reasons[x] = f"undecided, {item.child_tests} Y-tests as child: cut"
-    if situation.kind == UNKNOWN:
-        others = [x for x in situation.blanket if x not in reasons]
-        return Selection(tuple(kept), reasons | dict.fromkeys(others, "no neighbour of the target: dropped"))
-    children = [x for x in situation.neighbours() if x not in kept and x not in situation.manipulated]
-    for x in children:
-        reasons[x] += ", not manipulated: kept as child"
-    for x in situation.neighbours():
-        if x not in kept and x in situation.manipulated:
-            reasons[x] += ", manipulated: dropped"
-    spouses = []
-    for x in situation.blanket:
-        if x in reasons:
-            continue
-        through = [c for c, share in situation.of(x).spouse_through.items() if share > MAJORITY]
-        if any(c in children for c in through):
-            spouses.append(x)
-            reasons[x] = "spouse through a child that stays: kept"
-        else:
-            reasons[x] = "no spouse through a child that stays: dropped"
-    return Selection((*kept, *children, *spouses), reasons)
-
-
-def _by_tests(situation: Situation, x: int):
-    item = situation.of(x)
-    ratio = item.parent_tests / item.child_tests if item.child_tests else float("inf") * (item.parent_tests > 0 or 0)
-    return (-ratio if ratio == ratio else 0.0, item.child_tests, situation.blanket.index(x))
+    return Selection(*thesis_rule(situation, whole=situation.kind != UNKNOWN))

@@ -17,9 +17,10 @@ discrete one. Gram matrices are factored by pivoted incomplete Cholesky, which m
 (V.2.4) used kappa = 0.01 and sigma = 1.
 
 Ours:
-- d is smooth, sum of lambda / (lambda + n kappa/2) over the eigenvalues of K. The number of eigenvalues that a
+- d is ``smooth``, sum of lambda / (lambda + n kappa/2) over the eigenvalues of K. The number of eigenvalues that a
   factorisation happens to keep depends on its tolerance, and with it the penalty. Effective dimensions are the traces
   of the R_i; the penalty of an edge is then the same in both directions, and equivalent graphs keep equal scores.
+  ``counted``, beside it, is the number of eigenvalues above n kappa/2, those that the smoothing leaves.
 - In the eigenbasis K_i = U_i L_i U_i', R_i is diagonal, D_i = L_i / (L_i + n kappa/2), and the determinant of C shrinks
   to that of a small matrix with identity blocks on, and D_i U_i' U_j D_j off, the diagonal. A block, the product of
   two sets of scaled features U_i D_i, is computed when it is first asked for, as a skeleton asks for few; a local score
@@ -44,6 +45,7 @@ import numpy as np
 
 KAPPA = 0.01
 SIGMA = 1.0
+DIMENSIONS = ("smooth", "counted")
 RESIDUAL = 1e-4  # of n kappa/2: the largest trace that the factorisation of a Gram matrix may leave out
 NEGLIGIBLE = 1e-4  # features with a smaller lambda / (lambda + n kappa/2) are dropped
 MAX_RANK = 200  # reached only by kernels far narrower than the data (sigma below about 0.05)
@@ -118,8 +120,9 @@ class KernelScore(FeatureScore):
         discrete: Sequence[bool],
         kappa: float = KAPPA,
         sigma: float = SIGMA,
+        dimension: str = DIMENSIONS[0],
     ):
-        factors = KernelFactors(columns, discrete, kappa, sigma)
+        factors = KernelFactors(columns, discrete, kappa, sigma, dimension)
         super().__init__(*factors.features(None))
 
 
@@ -131,13 +134,20 @@ class KernelFactors:
     """
 
     def __init__(
-        self, columns: Sequence[np.ndarray], discrete: Sequence[bool], kappa: float = KAPPA, sigma: float = SIGMA
+        self,
+        columns: Sequence[np.ndarray],
+        discrete: Sequence[bool],
+        kappa: float = KAPPA,
+        sigma: float = SIGMA,
+        dimension: str = DIMENSIONS[0],
     ):
         if len(columns) != len(discrete):
             raise ValueError("KernelScore needs one entry of `discrete` for each column")
         if not (kappa > 0 and sigma > 0):
             raise ValueError("KernelScore: kappa and sigma must be positive")
-        self.kappa = kappa
+        if dimension not in DIMENSIONS:
+            raise ValueError(f"KernelScore: the dimension is {' or '.join(DIMENSIONS)}, not {dimension!r}")
+        self.kappa, self.dimension = kappa, dimension
         self.factors = []
         for v, (column, is_discrete) in enumerate(zip(columns, discrete, strict=True)):
             residual = RESIDUAL * len(column) * kappa / 2
@@ -150,7 +160,8 @@ class KernelFactors:
             chosen = factor if rows is None else factor[:, rows]
             feature, shrinkage = scaled_features(chosen, chosen.shape[1] * self.kappa / 2)
             features.append(feature)
-            dimensions.append(float(shrinkage.sum()))
+            is_counted = self.dimension == "counted"  # lambda / (lambda + ridge) above a half: lambda above the ridge
+            dimensions.append(float((shrinkage > 0.5).sum() if is_counted else shrinkage.sum()))
         return features, dimensions
 
     def score(self, rows: np.ndarray | None = None) -> FeatureScore:
