@@ -42,6 +42,9 @@ TEXTS = {
     "datasets.manipulation",
     "datasets.ignore",
     "datasets.positive",
+    "datasets.environment",
+    "datasets.knowledge",
+    *(f"datasets.knowledge.{key}" for key in ("first", "last", "tiers", "causes", "not_causes", "edges", "no_edges")),
     "datasets.simulate.adult",
     "challenge_data",
     "region.groups",
@@ -120,6 +123,10 @@ def configuration(folder, odd):
     }
     about = {"ignore": [odd, "d"], "positive": odd}
     named = write("named.csv", "\n".join([f'"{column}","{column}.y",c,d,e', *rows]) + "\n")
+    lists = {key: [f"{odd}.{key}"] for key in ("first", "last", "causes", "not_causes")}
+    pairs = {key: [[f"{odd}.{key}", "c"]] for key in ("edges", "no_edges")}
+    told = {"knowledge": {**lists, **pairs, "tiers": [[f"{odd}.tiers"]]}, "environment": odd}
+    read = write("known.yaml", "first: [c]\n")
     folder_of_task = folder / f"{odd}.challenge"
     folder_of_task.mkdir(parents=True)
     for ending, text in (("train.data", "0 1\n1 0\n1 1\n" * 10), ("train.targets", "1\n-1\n-1\n" * 10)):
@@ -134,6 +141,8 @@ def configuration(folder, odd):
             {"id": "files", **files},
             {"id": "chip", **chip},
             {"id": "named", "train": named, "target": f"{odd}.y", "manipulation": ["c", odd], **about},
+            {"id": "told", "train": named, "target": f"{odd}.y", **told},
+            {"id": "read", "train": named, "target": f"{odd}.y", "knowledge": read},
             {"id": "census", "simulate": {"network": "cina", "adult": adult, "variables": 60, **small}},
             {"id": "made", "simulate": {"network": "lucas", "manipulate": ["Smoking"], **small}},
             *[{"id": f"reged{v}", "simulate": {"network": "reged", "version": v}} for v in range(3)],
@@ -179,9 +188,9 @@ def comparable(jobs, folder, odd):
         for word in job:
             flag, tied, value = word.partition("=")
             words |= {flag, value} if flag.startswith("--") and tied and value.startswith(odd) else {word}
-        words = {json.loads(word)["seed"] if word.startswith('{"') else word for word in words}
+        words = {json.loads(word)["seed"] if word.startswith('{"seed') else word for word in words}
         words = {TRAINING.sub("training/TABLE", str(word)) for word in words}
-        words = {word.replace(json.dumps(odd)[1:-1], PLAIN) if word.startswith("[{") else word for word in words}
+        words = {word.replace(json.dumps(odd)[1:-1], PLAIN) if word.startswith(("[{", "{")) else word for word in words}
         made.append(sorted(word.replace(str(folder), "FOLDER").replace(odd, PLAIN) for word in words))
     return sorted(made)
 

@@ -134,7 +134,8 @@ def option(*names):
     """Options for those of the named inputs that a job has."""
 
     def words(wildcards, input):
-        return flags({name: list(input.get(name)) for name in names if input.get(name)}) if names else []
+        files = {name: input.get(name) for name in names if input.get(name)}
+        return flags({name: [path] if isinstance(path, str) else list(path) for name, path in files.items()})
 
     return words
 
