@@ -12,7 +12,7 @@ DATA = Path(os.environ.get("HIMATION_DATA", PROJECT.parent / "shared/data"))
 SIZES = {
     "lucas": {"train": 500, "test": 500},
     "reged": {"variables": 120, "train": 300, "test": 500},
-    "marti": {"variables": 144, "train": 300, "test": 500},
+    "marti": {"variables": 484, "train": 300, "test": 500},
     "cina": {"train": 1603, "test": 500},  # a tenth of the rows
 }
 
