@@ -1,8 +1,11 @@
-"""Make a data set with known truth: one of the challenge's six tasks, simulated anew.
+"""Make a data set with known truth: one of the challenge's six tasks, or any discrete network in a file.
 
 lucas is the challenge's toy network; reged is like gene expression, marti the same on a chip with noise in training;
 sido is like sparse binary molecules, cina like a census (from UCI Adult itself with --adult). sido, cina and lucap have
 probes: artificial variables that are no causes of the target and that the test table manipulates.
+
+A network is read by pgmpy (.bif, .xmlbif, .net, .xdsl, also packed); --predict names the variable to be predicted, and
+--positive the one of its values that counts as positive, against all others.
 
 The training table is natural and depends on the seed alone. In the test table the manipulated variables have lost
 their causes, and the system then runs on.
@@ -21,7 +24,10 @@ from himation.errors import UserError
 
 def arguments():
     parser = cli.parser(__doc__)
-    parser.add_argument("--network", choices=TASKS, required=True, help="what to simulate")
+    named = ", ".join(TASKS)
+    parser.add_argument("--network", required=True, metavar="NAME", help=f"{named}, or a file of a network")
+    parser.add_argument("--predict", metavar="NAME", help="the target, a variable of the network in a file")
+    parser.add_argument("--positive", metavar="VALUE", help="value of the target that counts as positive, in a file")
     parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same tables")
     parser.add_argument("--train-size", type=int, default=500, help="training examples")
     parser.add_argument("--test-size", type=int, default=5000, help="test examples")
@@ -45,6 +51,7 @@ def arguments():
 
 def simulate(args):
     """All that is known of the task that the options name."""
+    from himation.files.network_file import open_task
     from himation.simulate import tasks as simulations
 
     adult = None
@@ -53,7 +60,7 @@ def simulate(args):
 
         adult = read_adult(args.adult)
     return simulations.simulate(
-        args.network,
+        open_task(args.network, args.seed, args.predict, args.positive),
         args.seed,
         args.version or 0,
         args.train_size,

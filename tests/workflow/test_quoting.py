@@ -45,6 +45,9 @@ TEXTS = {
     "datasets.environment",
     "datasets.knowledge",
     *(f"datasets.knowledge.{key}" for key in ("first", "last", "tiers", "causes", "not_causes", "edges", "no_edges")),
+    "datasets.simulate.network",
+    "datasets.simulate.target",
+    "datasets.simulate.positive",
     "datasets.simulate.adult",
     "challenge_data",
     "region.groups",
@@ -135,6 +138,7 @@ def configuration(folder, odd):
         (folder_of_task / f"reged{version}_test.data").write_text("0 1\n1 0\n")
     (folder_of_task / "reged1.manipulated").write_text("1\n")
     adult = write("adult.csv", adult_table())
+    drawn = {"network": write("net.bif", "variable a {\n}\n"), "target": odd, "positive": odd, "version": 1}
     small = {"train": 100, "test": 50}
     return {
         "datasets": [
@@ -144,6 +148,7 @@ def configuration(folder, odd):
             {"id": "told", "train": named, "target": f"{odd}.y", **told},
             {"id": "read", "train": named, "target": f"{odd}.y", "knowledge": read},
             {"id": "census", "simulate": {"network": "cina", "adult": adult, "variables": 60, **small}},
+            {"id": "drawn", "simulate": {**drawn, "train": 100, "test": 50}},
             {"id": "made", "simulate": {"network": "lucas", "manipulate": ["Smoking"], **small}},
             *[{"id": f"reged{v}", "simulate": {"network": "reged", "version": v}} for v in range(3)],
         ],

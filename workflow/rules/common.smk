@@ -15,6 +15,7 @@ from himation.files.entries import (
     is_scored,
     manipulation_file,
     places,
+    simulated_from,
     training_places,
     why_not_asked,
 )
@@ -165,9 +166,14 @@ def not_asked(name):
     return why_not_asked(ENTRIES[name], CONFIG["selection"])
 
 
+def simulation_files(wildcards):
+    """What a simulation is drawn from, where it is a file."""
+    return [local(path) for path in simulated_from(entry_of(wildcards))]
+
+
 def simulation_options(wildcards):
     simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
-    words = flags(simulate, "network", "seed", "adult", "version", train_size="train", test_size="test")
+    words = flags(simulate, "network", "seed", "adult", "version", "positive", predict="target", train_size="train", test_size="test")
     words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
     return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
 

@@ -26,6 +26,7 @@ rule check_tables:
 
 rule simulate_data:
     input:
+        files=simulation_files,
         checked=ancient("results/checked.tsv"),
         script=script("simulate_data"),
     output:

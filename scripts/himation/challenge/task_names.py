@@ -10,6 +10,7 @@ DEFAULT_SIZES = {
     "cina": (132, 16033, 10000),
     "sido": (4932, 12678, 10000),
 }
+FROM_FILE = (None, 500, 5000)  # of a network in a file, which has its own variables
 TASKS = tuple(DEFAULT_SIZES)
 OURS, TRUE = "selected variables", "true "  # of a table of scores: what was selected; how references that know begin
 CHIP = ("marti",)  # tasks with calibrants on a grid

@@ -45,6 +45,7 @@ def _read_all(entry: dict) -> Table:
 
 def _draw_a_few(simulate: dict, seed: int) -> None:
     """Simulate as the job will, but few examples: what it would refuse is refused here."""
+    from himation.files.network_file import open_task
     from himation.simulate.tasks import simulate as draw
 
     sizes, adult = [min(simulate[key], _FEW) for key in ("train", "test")], None
@@ -54,7 +55,8 @@ def _draw_a_few(simulate: dict, seed: int) -> None:
         sizes, adult = [simulate["train"], simulate["test"]], read_adult(simulate["adult"])
     listed = simulate.get("manipulate") or None
     listed = (listed,) if isinstance(listed, str) else listed and tuple(listed)
-    version, variables = simulate.get("version", 0), simulate.get("variables")
-    drawn = draw(simulate["network"], simulate.get("seed", seed), version, *sizes, variables, listed, adult)
+    version, variables, seed = simulate.get("version", 0), simulate.get("variables"), simulate.get("seed", seed)
+    network = open_task(simulate["network"], seed, simulate.get("target"), simulate.get("positive"))
+    drawn = draw(network, seed, version, *sizes, variables, listed, adult)
     if simulate["train"] == sizes[0] and len(set(drawn.train.target.tolist())) < 2:
         raise UserError(f"simulate: all {sizes[0]} training examples are of one class; write a larger 'train'")

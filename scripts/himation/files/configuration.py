@@ -6,7 +6,7 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from himation.challenge.task_names import DEFAULT_SIZES, PROBE_TASKS
+from himation.challenge.task_names import DEFAULT_SIZES, FROM_FILE, PROBE_TASKS
 from himation.errors import UserError, suggestion
 from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS, PARAMETERS
@@ -210,7 +210,8 @@ def _check_rule(config) -> None:
 def _check_dataset(entry, folders) -> None:
     name = f"config: data set {entry['id']!r}"
     if "simulate" in entry:
-        given = ("train", "target", "test", "test_target", "truth", "calibrants", "ignore", "positive", "environment")
+        given = ["train", "target", "test", "test_target", "truth", "calibrants", "ignore", "environment"]
+        given += ["positive"] if entry["simulate"]["network"] in DEFAULT_SIZES else []
         given = [key for key in given if key in entry]
         if given:
             raise UserError(f"{name} has both 'simulate' and {given[0]!r}; use one or the other")
@@ -243,13 +244,19 @@ def _check_dataset(entry, folders) -> None:
 def _check_simulation(entry, name, folders) -> None:
     simulate = entry["simulate"]
     network = simulate["network"]
-    for key, size in zip(("variables", "train", "test"), DEFAULT_SIZES[network], strict=True):
-        if (network, key) != ("lucas", "variables"):
+    if network not in DEFAULT_SIZES:
+        _check_network(entry, name, folders)
+    for key, size in zip(("variables", "train", "test"), DEFAULT_SIZES.get(network, FROM_FILE), strict=True):
+        if size and (network, key) != ("lucas", "variables"):
             simulate.setdefault(key, size)
     if network == "marti":
         side = round(simulate["variables"] ** 0.5)
         if side * side != simulate["variables"]:
             raise UserError(f"{name}: the variables of marti fill a square grid; write variables: {side * side}")
+    if network in DEFAULT_SIZES:
+        for key in ("target", "positive"):
+            if key in simulate:
+                raise UserError(f"{name}: {key!r} belongs to a network in a file; {network} has its own target")
     if "adult" in simulate:
         if network != "cina":
             raise UserError(f"{name}: 'adult' is the table behind cina, not {network}")
@@ -265,6 +272,32 @@ def _check_simulation(entry, name, folders) -> None:
         natural = simulate.get("version", 0) == 0 and manipulate in (None, "none", [])
         unknown = simulate.get("version") == 2 or manipulate == "all" or network in PROBE_TASKS
         entry["manipulation"] = "none" if natural else "unknown" if unknown else "known"
+
+
+def _check_network(entry, name, folders) -> None:
+    """A network in a file: its target, and where the data set says what is positive."""
+    from himation.files.network_file import format_of
+
+    simulate, path = entry["simulate"], entry["simulate"]["network"]
+    close = get_close_matches(path, list(DEFAULT_SIZES), n=1)
+    hint = f"; did you mean {close[0]!r}?" if close else f"; known without a file are {', '.join(DEFAULT_SIZES)}"
+    simulate["network"] = _existing(path, folders, f"{name}: network", hint)
+    try:
+        format_of(path)
+    except UserError as error:
+        raise UserError(f"{name}: network: {error}") from None
+    if "target" not in simulate:
+        raise UserError(f"{name}: name the variable of {path} to be predicted: simulate: {{..., target: NAME}}")
+    if "variables" in simulate:
+        raise UserError(f"{name}: 'variables' is the size of a task; {path} has its own")
+    if "positive" in entry:  # the labels that are written are -1 and 1
+        positive = entry.pop("positive")
+        if simulate.setdefault("positive", positive) != positive:
+            raise UserError(f"{name}: 'positive' is {positive!r} and in simulate {simulate['positive']!r}; write one")
+    if "positive" in simulate:
+        simulate["positive"] = str(simulate["positive"])
+    if entry["missing"] == "error":  # nothing is missing: a rare state that training lacks must not stop the run
+        entry["missing"] = "impute"
 
 
 def _check_place(entry, entries, folder) -> None:

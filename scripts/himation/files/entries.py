@@ -49,12 +49,18 @@ def training_places(datasets: list[dict]) -> dict[str, str]:
     found = {}
     for entry in datasets:
         table = _training(entry)
-        short = {key: Path(value).name if isinstance(value, str) else value for key, value in table.items()}
+        short = _without_folders(table)
+        if "simulate" in table:
+            short["simulate"] = _without_folders(table["simulate"])
         place = _named(table, short)
         if taken.setdefault(place, table) != table:
             place = _named(table, {"whole": table})
         found[entry["id"]] = place
     return found
+
+
+def _without_folders(section: dict) -> dict:
+    return {key: Path(value).name if isinstance(value, str) else value for key, value in section.items()}
 
 
 def _named(table: dict, key: dict) -> str:
@@ -92,8 +98,15 @@ def _with_files(place: str, entry: dict) -> dict:
 def files_of_users(datasets: list[dict]) -> list[str]:
     """All files that data sets name."""
     named = [entry.get(key) for entry in datasets for key in (*SOURCE, "truth", "manipulation")]
-    named += [entry["simulate"].get("adult") for entry in datasets if "simulate" in entry]
+    named += [path for entry in datasets for path in simulated_from(entry)]
     return [text for text in dict.fromkeys(map(str, named)) if os.path.isfile(text)]
+
+
+def simulated_from(entry: dict) -> list[str]:
+    """Files that a simulation is drawn from: a network, the table of UCI Adult."""
+    simulate = entry.get("simulate", {})
+    network = simulate.get("network")
+    return [path for path in (network if network not in TASKS else None, simulate.get("adult")) if path]
 
 
 def is_scored(entry: dict) -> bool:

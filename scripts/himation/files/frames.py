@@ -131,6 +131,11 @@ def numbers_of(words) -> np.ndarray | None:
     return None
 
 
+def is_number(word: str) -> bool:
+    """Whether a word is read as a number."""
+    return _NUMBER.fullmatch(word) is not None
+
+
 def _refuse_odd(table: RawTable, i: int, given) -> None:
     what = next((_ODD[type(value)] for value in given if type(value) in _ODD), None)
     if what:

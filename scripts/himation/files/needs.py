@@ -8,6 +8,7 @@ from functools import cache
 from math import ceil
 from pathlib import Path
 
+from himation.challenge.task_names import TASKS
 from himation.errors import UserError
 from himation.files.entries import is_scored, places
 from himation.files.memory import total
@@ -105,10 +106,18 @@ def size_of(entry: dict, sample: int = Size.sample) -> Size:
     if "simulate" in entry:
         made = entry["simulate"]
         cell = BINARY if made["network"] in ("lucas", "lucap", "sido") else NUMBERS
-        return Size(made.get("variables", 11), made["train"], made["test"], cell, sample=sample)
+        variables = made.get("variables") or (11 if made["network"] in TASKS else _declared(made["network"]))
+        return Size(variables, made["train"], made["test"], cell, sample=sample)
     train = table_size(entry["train"])
     test = table_size(entry["test"]) if "test" in entry else Size(0, 0, cell=BINARY)
     return Size(train.variables, train.train, test.train, max(train.cell, test.cell), train.text + test.text, sample)
+
+
+@cache
+def _declared(path: str) -> int:
+    from himation.files.network_file import count_variables
+
+    return count_variables(path)
 
 
 @cache

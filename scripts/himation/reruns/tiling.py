@@ -21,8 +21,7 @@ pgmpy; nothing of them is kept here.
 import gzip
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -30,45 +29,10 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
-from himation.graphs import ancestors, from_edges, markov_blanket, topological_order
+from himation.graphs import ancestors
+from himation.simulate.discrete import Network
 
 LINK = 0.6  # strength of the edges between parts, between 0 and 1
-
-
-@dataclass(frozen=True)
-class Network:
-    """A discrete network; ``tables[j]`` has an axis for each of ``parents[j]`` and, last, for j."""
-
-    names: tuple[str, ...]
-    parents: tuple[tuple[int, ...], ...]
-    tables: tuple[np.ndarray, ...]
-
-    @cached_property
-    def dag(self) -> np.ndarray:
-        edges = [(parent, j) for j, parents in enumerate(self.parents) for parent in parents]
-        return from_edges(len(self.names), edges)
-
-    def blanket(self, name: str) -> frozenset[str]:
-        """The true Markov blanket of a variable, by name."""
-        return frozenset(self.names[x] for x in markov_blanket(self.dag, self.names.index(name)))
-
-    def sample(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Codes from 0, examples by variables."""
-        codes = np.empty((n, len(self.names)), dtype=np.uint8)
-        for j in topological_order(self.dag):
-            cumulated = np.cumsum(self.tables[j], axis=-1)
-            rows = cumulated[tuple(codes[:, parent] for parent in self.parents[j])]
-            codes[:, j] = (rng.random(n)[:, None] >= np.broadcast_to(rows, (n, rows.shape[-1]))[:, :-1]).sum(axis=1)
-        return codes
-
-    def margin(self, x: int) -> np.ndarray:
-        """The exact distribution of one variable with at most 51 ancestors (parts have no more)."""
-        wanted = sorted({x} | ancestors(self.dag, x))
-        letter = {node: i for i, node in enumerate(wanted)}
-        operands = []
-        for node in wanted:
-            operands += [self.tables[node], [letter[v] for v in (*self.parents[node], node)]]
-        return np.einsum(*operands, [letter[x]], optimize="greedy")
 
 
 @cache

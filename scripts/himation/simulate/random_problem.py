@@ -103,15 +103,7 @@ class RandomProblem:
 
     def version(self, k: int) -> tuple[str, ...]:
         """What test version k manipulates, in the order of the columns."""
-        if k not in (0, 1, 2):
-            raise UserError(f"test version {k!r} does not exist; versions are 0 (natural), 1 (known) and 2 (unknown)")
-        if k == 0:
-            return ()
-        n_effects = len(self.effects) if k == 2 else (len(self.effects) + 1) // 2
-        tenth = len(self.others) // 10
-        others = self.others[tenth : 2 * tenth] if k == 2 else self.others[:tenth]
-        chosen = {self.causes[0], *self.effects[:n_effects], *others}
-        return tuple(name for name in self.names if name in chosen)
+        return of_version(k, self.names, self.causes, self.effects, self.others)
 
     def train(self, n: int) -> Sample:
         """The training sample: the same n examples whichever test version is asked for, noise field included."""
@@ -159,6 +151,19 @@ class RandomProblem:
         for name, spot in zip(self.names, self.spots, strict=True):
             names[spot - 1] = name
         return Sample(values, sample.target, tuple(names))
+
+
+def of_version(k: int, names, causes, effects, others) -> tuple[str, ...]:
+    """What test version k manipulates of a problem with these roles: nothing; half of the effects, one cause and a tenth
+    of the others; or all effects, one cause and another tenth. In the order of ``names``."""
+    if k not in (0, 1, 2):
+        raise UserError(f"test version {k!r} does not exist; versions are 0 (natural), 1 (known) and 2 (unknown)")
+    if k == 0:
+        return ()
+    n_effects = len(effects) if k == 2 else (len(effects) + 1) // 2
+    tenth = len(others) // 10
+    chosen = {*causes[:1], *effects[:n_effects], *(others[tenth : 2 * tenth] if k == 2 else others[:tenth])}
+    return tuple(name for name in names if name in chosen)
 
 
 def make_random_problem(seed: int, kind: str, variables: int = 100, number_behind: bool = False) -> RandomProblem:

@@ -4,6 +4,8 @@
     reged, marti     gene expression, clean and on a noisy chip      (`reged_like`, `marti_like`)
     sido, cina       molecules and people, with probes               (`sido_like`, `census`)
 
+Any discrete network can be drawn too, as a `discrete.NetworkProblem` in place of a task's name.
+
 Difficulty, by linear SVMs on true sets, is measured in `himation.reruns.difficulty` beside the published figures.
 
 Every task has one natural training table, the same for all versions, and test version 0 (natural), 1 (known
@@ -23,6 +25,7 @@ import numpy as np
 
 from himation.challenge.task_names import PROBE_TASKS
 from himation.errors import UserError
+from himation.simulate.discrete import NetworkProblem
 from himation.simulate.networks import LUCAS, LUCAS_MANIPULATED, Sample, check_manipulated
 
 ADVERSE = {"sido": 0.53}  # where version 2 is milder than in CINA, as the published scores say
@@ -47,7 +50,7 @@ class Simulated:
 
 
 def simulate(
-    network: str,
+    network: str | NetworkProblem,
     seed: int,
     version: int = 0,
     train: int = 500,
@@ -56,7 +59,11 @@ def simulate(
     manipulate: tuple[str, ...] | None = None,
     adult: Mapping[str, np.ndarray] | None = None,
 ) -> Simulated:
-    """Draw a task. `manipulate` names variables in place of a version; `adult` are the columns of UCI Adult (cina)."""
+    """Draw a task, or a problem that any network is. `manipulate` names variables in place of a version; `adult` are
+    the columns of UCI Adult (cina)."""
+    if isinstance(network, NetworkProblem):
+        listed = network.version(version) if manipulate is None else _named(manipulate, network.names, network.target)
+        return Simulated(network.train(train), network.test(test, listed), network.target, network.edges, listed)
     if network in PROBE_TASKS:
         if manipulate is not None:
             raise UserError(f"{network}: probes are manipulated as in the challenge; give a version, not a list")
