@@ -246,6 +246,7 @@ BAD = {
     "target of a task": ({"network": "lucas", "target": "Smoking"}, "'target' belongs to a network in a file"),
     "variables": ({"network": "two.bif", "target": "a", "variables": 60}, "two.bif has its own"),
     "unknown target": ({"network": "two.bif", "target": "aa"}, "no variable named 'aa' to be the target"),
+    "a stranger": ({"network": "two.bif", "target": "xyz"}, "to be the target; known are a, b"),
     "three values": ({"network": "two.bif", "target": "b"}, "has 3 values (high, low, mid)"),
     "no such value": ({"network": "two.bif", "target": "b", "positive": "hihg"}, "did you mean 'high'?"),
     "manipulated": ({"network": "two.bif", "target": "a", "manipulate": ["c"]}, "no variable named 'c'"),

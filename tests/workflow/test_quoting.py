@@ -177,7 +177,7 @@ def words_of_all_jobs(run, folder, odd):
     shells = [shell for shell in shells if shell != "None"]  # rule all
     before = set(folder.rglob("*"))
     script = "python() { printf '%s\\0' \"$@\"; printf '\\1\\0'; }\n" + "\n".join(shells)
-    told = subprocess.run(["bash", "-euo", "pipefail", "-c", script], cwd=folder, capture_output=True, text=True)
+    told = subprocess.run(["bash", "-euo", "pipefail"], input=script, cwd=folder, capture_output=True, text=True)
     assert told.returncode == 0 and told.stderr == ""
     assert set(folder.rglob("*")) == before
     jobs = [job.split("\0")[:-1] for job in told.stdout.split("\1\0")[:-1]]

@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 
 from himation.errors import UserError
+from himation.files.texts import listed
 from himation.graphs import ancestors, from_edges, markov_blanket, topological_order
 from himation.prepare.target_codes import classes_of
 from himation.simulate.networks import Sample, check_manipulated

@@ -154,8 +154,8 @@ class RandomProblem:
 
 
 def of_version(k: int, names, causes, effects, others) -> tuple[str, ...]:
-    """What test version k manipulates of a problem with these roles: nothing; half of the effects, one cause and a tenth
-    of the others; or all effects, one cause and another tenth. In the order of ``names``."""
+    """What test version k manipulates of a problem with these roles: nothing; half of the effects, one cause and a
+    tenth of the others; or all effects, one cause and another tenth. In the order of ``names``."""
     if k not in (0, 1, 2):
         raise UserError(f"test version {k!r} does not exist; versions are 0 (natural), 1 (known) and 2 (unknown)")
     if k == 0:
