@@ -173,7 +173,17 @@ def simulation_files(wildcards):
 
 def simulation_options(wildcards):
     simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
-    words = flags(simulate, "network", "seed", "adult", "version", "positive", predict="target", train_size="train", test_size="test")
+    words = flags(
+        simulate,
+        "network",
+        "seed",
+        "adult",
+        "version",
+        "positive",
+        predict="target",
+        train_size="train",
+        test_size="test",
+    )
     words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
     return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
 
