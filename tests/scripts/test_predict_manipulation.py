@@ -28,13 +28,17 @@ def home(run_script, tmp_path_factory):
         " --facts results/manipulated.json --of-networks results/manipulated.npz",
         f"select_variables {data} --evidence results/evidence.tsv --networks results/networks.npz"
         " --manipulated-networks results/manipulated.npz"
-        " --blanket results/natural_blanket.tsv --manipulation unknown --output results/roles.tsv"
+        " --blanket results/natural_blanket.tsv --natural-set results/natural_set.tsv"
+        " --widest-set results/widest_set.tsv --manipulation unknown --output results/roles.tsv"
         " --selection results/selection.json",
         f"build_model {data} --selection results/selection.json --machines 10 --model results/model.npz"
         " --facts results/model.json",
     ):
         done = run_script(*words.split(), cwd=folder)
         assert done.returncode == 0, done.stderr
+        if words.startswith("find_blanket"):
+            for name in ("natural_set", "widest_set"):  # what compare_blankets settles on, here the blanket
+                shutil.copy(folder / "results/natural_blanket.tsv", folder / f"results/{name}.tsv")
     pd.read_parquet(folder / "test.parquet").to_csv(folder / "new.csv", index=False)
     return folder
 
@@ -96,7 +100,8 @@ def test_what_is_wrong_gets_one_line(run_script, predict, home):
     (home / "alone").mkdir(exist_ok=True)
     shutil.copy(home / "results/model.npz", home / "alone/model.npz")
     message = (
-        "alone: has no data/facts.json, networks.npz, natural_blanket.tsv, evidence.tsv, selection.json, model.json;"
+        "alone: has no data/facts.json, networks.npz, natural_blanket.tsv, natural_set.tsv, widest_set.tsv, "
+        "evidence.tsv, selection.json, model.json;"
     )
     refused("--table new.csv --manipulation none", message, "alone/model.npz")
     pd.read_csv(home / "new.csv").drop(columns="Anxiety").to_csv(home / "short.csv", index=False)

@@ -21,6 +21,7 @@ from himation.posterior.settings import LIKELY
 from himation.table import Table
 
 HEADER = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks")
+DIGITS = 6  # of means and scales, which are in standard deviations
 NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "r_train", "r_test")
 LITTLE = 0.5  # of what there is to know
 
@@ -32,7 +33,7 @@ def write_manipulated(path, table: Table, inferred: Inferred) -> None:
     for x in order:
         chance = inferred.chances[x]
         parts = [table.numbers_for_target(x, part) for part in ("train", "test")]
-        numbers = [*(float(v.mean()) for v in parts), *(float(v.std()) for v in parts)]
+        numbers = [round(float(f(v)), DIGITS) for f in (np.mean, np.std) for v in parts]
         beside: list = [None, None, None]
         if chance.companion is not None:
             others = [table.numbers_for_target(chance.companion, part) for part in ("train", "test")]
@@ -83,7 +84,7 @@ def facts(table: Table, inferred: Inferred, used: bool, why: str, share: float) 
 
 def words(rows: int, told: float, steady: float = 1.0) -> str:
     """How much the table can tell."""
-    amount = f"{rows} rows decide {told:.0%} of what there is to know about what was set"
+    amount = f"{rows} rows settle {told:.0%} of the doubt which variables lost the link with their causes"
     if told >= LITTLE:
         return amount
     if steady < LITTLE:

@@ -84,9 +84,9 @@ def infer(table: Table, networks: Networks, share: float = 0.5, seed: int = 1) -
     rows = Rows.of(table, members)
     place = {x: i + 1 for i, x in enumerate(members)}
     spread = list(_spread(networks))
-    plain, rows = rows, rows.counting(_drift(Mechanisms(rows), spread, place))
-    mechanisms = Mechanisms(rows)
     prior = np.array([1 - share, share * (1 - SOFT), share * SOFT])
+    plain, rows = rows, rows.counting(_drift(Mechanisms(rows), spread, place, prior))
+    mechanisms = Mechanisms(rows)
     likely = [_Likely.of(mechanisms, one, place) for one in spread]
     far = _learn(likely, prior)
     near = far
@@ -166,15 +166,22 @@ class _Likely:
         self.states, self.total = states[-1], self.total + float(joint.mean())
 
 
-def _drift(mechanisms: Mechanisms, spread: list[Told], place) -> float:
-    """Of the mechanisms that the hidden target has no part in."""
-    families = []
-    for told in spread:
-        for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
-            families.append(_family(told, i, place))
-    known = {family: mechanisms.changes(*family) for family in set(families)}
-    changes = np.array([change for family in families for change in known[family]])
-    return drifting_rows(changes, np.full(len(changes), 1 / max(1, len(spread))), mechanisms.rows.counts_for)
+def _drift(mechanisms: Mechanisms, spread: list[Told], place, prior: np.ndarray) -> float:
+    """Of the mechanisms that the hidden target has no part in. One whose link with its causes is lost was set, which
+    says nothing of drift; those without causes count by the share of links that were kept."""
+    families = [
+        _family(told, i, place)
+        for told in spread
+        for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist()
+    ]
+    kept = {one: 1 - float(_posterior(mechanisms.states(*one), prior)[1]) for one in set(families) if one[1]}
+    linked = [kept[one] for one in families if one[1]]
+    each = len(linked) / max(1, len(spread))  # in a network
+    share = (each * float(np.mean(linked)) + 0.5) / (each + 1) if linked else 0.5
+    known = {one: mechanisms.changes(*one) for one in set(families)}
+    changes = np.array([change for one in families for change in known[one]])
+    weights = np.array([kept.get(one, share) for one in families for _ in known[one]]) / max(1, len(spread))
+    return drifting_rows(changes, weights, mechanisms.rows.counts_for)
 
 
 def _family(told: Told, i: int, place) -> tuple[int, tuple[int, ...]]:

@@ -236,6 +236,7 @@ def drifting_rows(changes: np.ndarray, weights: np.ndarray, rows: float) -> floa
             share = float((weights @ own + 0.5) / (weights.sum() + 1))
         found.append(float(weights @ np.logaddexp(logs[0] + np.log(1 - share), logs[1] + np.log(share))))
     likely = np.exp(np.array(found) - max(found))
+    likely[0] *= DRIFTS  # no drift is as likely before as any drift
     return float(np.exp(likely / likely.sum() @ np.log(1 / (1 / rows + variances))))
 
 
