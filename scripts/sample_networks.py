@@ -52,6 +52,8 @@ def main(args):
         sum(one.ancestor >= 0.5 for one in found.values()),
         1 / networks.reliability.mean,
     )
+    if networks.reliability.copy:
+        cli.log.info("sample_networks: effects see a hidden copy of the target, r = %.2f", networks.reliability.copy)
     for doubt in networks.doubts:
         cli.log.warning("sample_networks: %s", doubt)
     agree = agreement(found)

@@ -83,7 +83,7 @@ def test_counts_leave_out_the_rows_as_well():
     codes = rng.integers(0, 2, (3, 200))
     was_set = np.zeros((3, 200), dtype=bool)
     was_set[1, :80] = True
-    sampling = Sampling(temper=1.0, most_effective=1e9)
+    sampling = Sampling(temper=1.0)
     candidates = [np.array([j for j in range(3) if j != i]) for i in range(3)]
     tables = counted(Evidence(np.eye(3), 200, codes, {}, was_set), candidates, 0, sampling)
     for i, rows in ((0, codes), (1, codes[:, 80:])):

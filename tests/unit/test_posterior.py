@@ -144,7 +144,7 @@ def test_a_target_that_its_neighbours_see_as_it_is_has_factor_one():
 def test_the_evidence_of_a_factor_needs_a_parameter_more():
     """Where nothing tells factors apart, as with one neighbour, factor 1 is the likeliest."""
     correlations = np.array([[1.0, 0.5], [0.5, 1.0]])
-    found = judge(correlations, 1000, Sampling(sweeps=40, burn_in=20))
+    found, _ = judge(correlations, 1000, Sampling(sweeps=40, burn_in=20))
     assert max(found.weights) == found.weights[0]
 
 

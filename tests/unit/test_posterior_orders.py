@@ -60,7 +60,7 @@ def test_counted_scores_are_bdeu():
     codes = np.vstack([rng.integers(0, 2, (2, 200)), rng.integers(0, 3, (1, 200))])
     codes = np.vstack([codes, (codes.sum(axis=0) + rng.integers(0, 2, 200)) % 2])
     candidates = [np.array([j for j in range(4) if j != i]) for i in range(4)]
-    sampling = Sampling(temper=1.0, most_effective=1e9)
+    sampling = Sampling(temper=1.0)
     tables = scoring.counted(Evidence(np.eye(4), 200, codes), candidates, 3, sampling)
     prior, score = (
         scoring.log_prior(4, sampling),

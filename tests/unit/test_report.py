@@ -123,7 +123,7 @@ def _selection(labels):
         },
         "networks": {
             **{"chains": 16, "draws": 3200, "variables": 6, "converged": False, "largest_error": 0.12},
-            **{"least_sure": [5], "reliability": 1.25, "reliability_weights": [[1.0, 0.25], [1.3, 0.75]]},
+            **{"least_sure": [5], "reliability": 1.25, "copy": 0.0, "reliability_weights": [[1.0, 0.25], [1.3, 0.75]]},
         },
     }
 

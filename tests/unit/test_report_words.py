@@ -187,4 +187,5 @@ def test_networks_in_plain_words():
     assert "behaves like an imperfect copy: links to it are taken to be 1.25 times as strong as its labels" in told(
         reliability=1.25, exact=0.0
     )
+    assert "a hidden copy of it in place of its labels (their correlation is about 0.77)" in told(copy=0.77)
     assert told(chains=0) == "No network was sampled: no variable goes with the target."

@@ -3,7 +3,8 @@
 Plain arrays. ``variables`` are the columns that take part, chain after chain, ``sizes`` how many each chain has;
 ``arrows`` has a row for each arrow: the draw (counted over all chains), the cause and the effect, as positions within
 the chain's variables, the target being the one after the last; ``draws`` is how many networks each chain gave;
-``doubts`` are sentences about what of the user's knowledge the data speak against.
+``reliability`` and ``copy`` are what the labels are taken to be; ``doubts`` are sentences about what of the user's
+knowledge the data speak against.
 """
 
 import io
@@ -36,6 +37,7 @@ def write_networks(path, nodes: Nodes, networks: Networks) -> None:
         factor=np.array([chain.factor for chain in chains]),
         doubts=np.array(networks.doubts, dtype=np.str_),
         reliability=np.array([found.factors, found.log_evidence, found.weights]),
+        copy=np.float64(found.copy),
     )
     with replacing(path) as draft:
         draft.write_bytes(buffer.getvalue())
@@ -53,5 +55,5 @@ def read_networks(path, nodes: Nodes) -> Networks:
         graphs[here[:, 0] - draw, here[:, 1], here[:, 2]] = True
         chains.append(Chain(variables, graphs, held["log_posterior"][draw : draw + draws], float(factor)))
         at, draw = at + size, draw + draws
-    found = Reliability(*(tuple(row) for row in held["reliability"].tolist()))
+    found = Reliability(*(tuple(row) for row in held["reliability"].tolist()), copy=float(held["copy"]))
     return Networks(tuple(chains), found, tuple(held["doubts"].tolist()))

@@ -95,5 +95,6 @@ def _networks(situation: Situation, columns) -> dict:
         "largest_error": agree.largest_error,
         "least_sure": columns(agree.least_sure),
         "reliability": found.mean,
+        "copy": found.copy,
         "reliability_weights": [list(pair) for pair in zip(found.factors, found.weights, strict=True)],
     }

@@ -1,9 +1,10 @@
 """Networks around the target, drawn from their posterior: the one object that every answer is an average over.
 
 Several chains (`himation.posterior.orders`), each over its own part of the variables (`himation.posterior.nodes`) and
-with its own factor for the target's reliability (`himation.posterior.target`). Numbers are squashed a little, since a
-few extreme values decide a correlation. Where every variable is discrete and the target is what its neighbours see,
-networks are scored by tables of counts; otherwise all variables are numbers.
+with its own factor for the target's reliability, or with a hidden copy of the target (`himation.posterior.target`);
+where something is known of causes, or rows come from experiments, copies are not looked for. Numbers are squashed a
+little, since a few extreme values decide a correlation. Where every variable is discrete and the target is what its
+neighbours see, networks are scored by tables of counts; otherwise all variables are numbers.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from himation.knowledge import TARGET
+from himation.posterior import copies
 from himation.posterior import nodes as choosing
 from himation.posterior import target as reliability
 from himation.posterior.doubts import doubts
@@ -91,10 +93,10 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     if table.environment is not None:
         evidence = with_experiments(table, members, rows, np.column_stack([squashed, labels]), codes)
     place = {x: i for i, x in enumerate(members)}
-    found = reliability.Reliability()
+    found, of_copy = reliability.Reliability(), None
     if options.with_reliability:
-        use = [*(place[x] for x in pool.related[: pool.always]), len(members)]
-        found = reliability.judge(correlations[np.ix_(use, use)], n, options.sampling.pilot())
+        may_copy = known is None and table.environment is None
+        found, of_copy, pool = _judge(pool, place, correlations, n, options.sampling.pilot(), may_copy)
     chains = []
     for number in range(options.chains):
         if progress:
@@ -102,19 +104,42 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         own = list(dict.fromkeys([*pool.of_chain(number), *always]))
         factor = found.of_chain(number, options.chains)
         use = [*(place[x] for x in own), len(members)]
+        seen = evidence.of_nodes(use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0)
+        limits = known.constraints([*table.columns[own].tolist(), TARGET]) if known else None
+        if of_copy is not None:
+            beside = reliability.possible(seen.correlations, of_copy[use])
+            seen = Evidence(copies.with_copy(seen.correlations, beside), n)
+            limits = copies.of_target_alone(len(seen.correlations))
         drawn = sample_graphs(
-            evidence.of_nodes(use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0),
-            len(own),
+            seen,
+            len(seen.correlations) - 1,
             replace(options.sampling, seed=options.sampling.seed * 10_000 + number),
-            known.constraints([*table.columns[own].tolist(), TARGET]) if known else None,
+            limits,
         )
-        chains.append(Chain(tuple(own), drawn.graphs, drawn.log_posterior, factor))
+        graphs = drawn.graphs if of_copy is None else np.array([copies.together(graph) for graph in drawn.graphs])
+        chains.append(Chain(tuple(own), graphs, drawn.log_posterior, factor))
     told: tuple[str, ...] = ()
     if known and options.with_doubts:
         few = max(LEAST_FREE, options.chains // 6)
         free = draw(replace(table, knowledge=None), replace(options, chains=few, with_doubts=False))
         told = doubts(known, _by_column(free, table), _names(table))
     return Networks(tuple(chains), found, told)
+
+
+def _judge(pool, place, correlations: np.ndarray, n: int, sampling: Sampling, may_copy: bool):
+    """What the labels are to the target's neighbours, the correlations of a hidden copy if there is one, and the pool
+    without its crowd of effects."""
+    related = np.array([*(place[x] for x in pool.related), len(correlations) - 1])
+    of_related = correlations[np.ix_(related, related)]
+    groups = copies.effects_of_copies(of_related, n) if may_copy else []
+    hidden = [copies.hidden(correlations, related[group]) for group in groups]
+    use = np.array([*related[: pool.always], related[-1]])
+    found, best = reliability.judge(correlations[np.ix_(use, use)], n, sampling, [one[use] for one in hidden])
+    if best is None:
+        return found, None, pool
+    closer = np.abs(hidden[best][related[:-1]]) > np.abs(of_related[:-1, -1])  # to the copy than to the labels
+    effects = {x for x, one in zip(pool.related, closer, strict=True) if one}
+    return found, hidden[best], pool.aside(effects, of_related)
 
 
 def _by_column(networks: Networks, table: Table) -> list[tuple[np.ndarray, list[int]]]:

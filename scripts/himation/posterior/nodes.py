@@ -7,13 +7,14 @@ without some of those that stand farther off: a posterior of one set of variable
 something that is not among them acts on two that are, and what depends on who was looked at then shows as doubt.
 
 The partners of those, what goes most with each of them, tell an effect from a cause: the causes of an effect are
-themselves unrelated to the target.
+themselves unrelated to the target. Effects of a hidden copy of the target (`himation.posterior.copies`) say all the
+same; a few of them are in each chain, and the room is for others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,21 +30,25 @@ _CHUNK = 2048
 
 @dataclass(frozen=True)
 class Room:
-    """How many variables a chain holds: in all, of those related to the target, and of those in every chain."""
+    """How many variables a chain holds: in all, of those related to the target, and of those in every chain; and how
+    many effects of a copy of it."""
 
     nodes: int = 100
     related: int = 70
     always: int = 20
+    alike: int = 10
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Related variables, those of every chain first, and the partners of each, strongest first."""
+    """Related variables, those of every chain first, and the partners of each, strongest first; ``of_copy`` are the
+    effects of a copy of the target."""
 
     related: tuple[int, ...]
     always: int
     partners: dict[int, tuple[int, ...]]
     room: Room
+    of_copy: frozenset[int] = field(default_factory=frozenset)
 
     def members(self) -> list[int]:
         """All variables that may be in a chain."""
@@ -52,10 +57,13 @@ class Pool:
     def of_chain(self, number: int) -> list[int]:
         """The variables of one chain."""
         turn = {x: (k * TURNS[0] + number * TURNS[1]) % 1.0 for k, x in enumerate(self.members())}
-        others = self.related[self.always :]
-        share = min(1 - LEFT_OUT, (self.room.related - self.always) / max(1, len(others)))
+        others = [x for x in self.related[self.always :] if x not in self.of_copy]
+        alike = min(self.room.alike, len(self.of_copy))
+        share = min(1 - LEFT_OUT, (self.room.related - self.always - alike) / max(1, len(others)))
+        part = min(1 - LEFT_OUT, alike / max(1, len(self.of_copy)))
         chosen = [*self.related[: self.always], *(x for x in others if turn[x] < share)]
-        own, taken, before = list(chosen), set(chosen), -1
+        chosen += [x for x in self.related[self.always :] if x in self.of_copy and turn[x] < part]
+        own, taken, before = list(chosen), {*chosen, *self.of_copy}, -1
         waiting = {x: [p for p in self.partners[x] if turn[p] < 1 - LEFT_OUT] for x in own}
         while before < len(chosen) < self.room.nodes:
             before = len(chosen)
@@ -65,6 +73,24 @@ class Pool:
                     chosen.append(free)
                     taken.add(free)
         return chosen
+
+    def aside(self, of_copy: Collection[int], correlations: np.ndarray) -> Pool:
+        """With the effects of a copy in every chain only where there is room; ``correlations`` are those of the
+        related, the target last."""
+        kept = [k for k, x in enumerate(self.related) if x not in of_copy]
+        place = [*kept, len(self.related)]
+        always = _in_every_chain(correlations[np.ix_(place, place)], self.room)
+        own = [self.related[kept[k]] for k in always]
+        own += [x for x in self.related if x in of_copy][: self.room.always - len(own)]
+        rest = [x for x in self.related if x not in set(own)]
+        return replace(self, related=(*own, *rest), always=len(own), of_copy=frozenset(of_copy))
+
+
+def _in_every_chain(correlations: np.ndarray, room: Room) -> list[int]:
+    """Of related variables, strongest first, and the target last: the strongest, and what explains the target best."""
+    size = len(correlations) - 1
+    explaining = forward(np.round(correlations, DIGITS), size, room.always)
+    return list(dict.fromkeys([*range(min(size, room.always // 2)), *explaining, *range(size)]))[: room.always]
 
 
 def choose(columns: Callable[[Sequence[int]], np.ndarray], size: int, labels: np.ndarray, room: Room) -> Pool:
@@ -81,8 +107,7 @@ def choose(columns: Callable[[Sequence[int]], np.ndarray], size: int, labels: np
     joint = np.eye(len(strongest) + 1)
     joint[:-1, :-1] = own.T @ own / n
     joint[-1, :-1] = joint[:-1, -1] = r[strongest]
-    explaining = [strongest[i] for i in forward(np.round(joint, DIGITS), len(strongest), room.always)]
-    always = list(dict.fromkeys([*strongest[: room.always // 2], *explaining, *strongest]))[: room.always]
+    always = [strongest[k] for k in _in_every_chain(joint, room)]
     rest = [x for x in strongest if x not in set(always)]
     return Pool((*always, *rest), len(always), partners, room)
 

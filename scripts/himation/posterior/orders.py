@@ -19,7 +19,7 @@ cause need not be a parent: graphs are drawn until all known causes reach the ta
 edge is added.
 
 A posterior is right if the model is, and ours (linear and normal, or tables of counts) never is quite. The likelihood
-counts as that of ``temper`` as many examples as there are, and never of more than ``most_effective``. Squares and
+counts as that of ``temper`` as many examples as there are. Squares and
 products beside the linear terms, or a logistic model of a binary target, made it worse on simulated problems: they tell
 directions by the shape of a mechanism, and what is a little wrong about the shape then passes for a direction.
 

@@ -34,7 +34,6 @@ class Sampling:
     most_parents: int = 4
     most_of_target: int = 6
     temper: float = 0.7
-    most_effective: float = 2000.0
     sample_size: float = 10.0  # equivalent sample size of BDeu
     most_counted: int = 4000  # examples that counts are made of
     sweeps: int = Settings.sweeps
@@ -45,7 +44,7 @@ class Sampling:
 
     def effective(self, n: int) -> float:
         """As many examples as the likelihood counts for."""
-        return min(self.temper * n, self.most_effective)
+        return self.temper * n
 
     def pilot(self) -> Sampling:
         """A short chain, to find out where to look."""

@@ -3,36 +3,43 @@
 A yes-or-no target is mostly a thresholded, or partly wrong, copy of something finer. Given such a copy its effects stay
 dependent on each other, and a network explains that by making them causes of the copy. So the model has one number
 more: a factor by which all correlations with the target are too small. Cutting a normal variable at its median takes a
-factor of 1.25, flipping a tenth of the labels takes another 1.25.
+factor of 1.25, flipping a tenth of the labels takes another 1.25. Where causes go with the labels themselves and only
+the effects see something else, there is a hidden copy in place of the factor (`himation.posterior.copies`).
 
-The factor is judged by the evidence. A directed network implies that some partial correlations vanish; with the right
-factor the correlations around the target agree with that, with a wrong one they don't. So for each factor of a grid the
-networks' log posterior is compared with the log-likelihood of the unrestricted normal model that has the same factor:
-how far the networks stay behind it is what the factor costs. The chains are shared out among the factors by their
-weights. A target that is exactly what its neighbours see has all of them at factor 1.
+Each of these models is judged by its evidence: networks are drawn from it, and the correlations that a network implies
+for what the table shows (labels and variables, not the finer target) are held against those found. A target that is
+exactly what its neighbours see has factor 1 and no copy. The chains are shared out among the factors by their weights;
+a copy that has more evidence than all of them is in every chain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from himation.knowledge import Constraints
+from himation.posterior.copies import of_target_alone, with_copy
 from himation.posterior.orders import sample_graphs
-from himation.posterior.scoring import Evidence, Sampling
+from himation.posterior.scoring import Evidence, Sampling, log_prior
 
-MOST_EXPLAINED = 0.97  # share of the target's variance that a factor may claim to be explained
+MOST_EXPLAINED = 0.97  # share of the target's, or its copy's, variance that may be claimed to be explained
 RIDGE = 0.02  # keeps near-copies from deciding
+PILOTS = 3  # chains that a model is judged by
+_LEAST_LEFT = 1e-4  # of a variable's variance
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """Factors, their log evidence (that of factor 1 is 0, which has no parameter) and their weights."""
+    """Factors, their log evidence (that of factor 1 is 0, which has no parameter) and their weights; ``copy`` is the
+    correlation of the labels with the hidden copy, 0 if there is none."""
 
     factors: tuple[float, ...] = (1.0,)
     log_evidence: tuple[float, ...] = (0.0,)
     weights: tuple[float, ...] = (1.0,)
+    copy: float = 0.0
 
     def of_chain(self, number: int, chains: int) -> float:
         """The factor of one chain: each has as many chains as its weight says."""
@@ -52,30 +59,93 @@ def scaled(correlations: np.ndarray, factor: float) -> np.ndarray:
     return found
 
 
-def factors(correlations: np.ndarray, steps: int = 5) -> np.ndarray:
-    """A grid from 1 to what the target's neighbours could explain at most."""
-    within, r = correlations[:-1, :-1], correlations[:-1, -1]
-    explained = float(r @ np.linalg.solve(within, r))
-    most = np.sqrt(MOST_EXPLAINED / max(explained, 1e-9))
-    return np.exp(np.linspace(0.0, np.log(most), steps)) if most > 1 else np.ones(1)
+def factors(correlations: np.ndarray, hidden: Sequence[float] = (), steps: int = 5) -> np.ndarray:
+    """A grid from 1 to what the target's neighbours could explain at most, with those of copies that have these
+    correlations with the labels: both models are judged with the same number."""
+    most = within_reach(correlations[:-1, :-1], correlations[:-1, -1])
+    if most <= 1:
+        return np.ones(1)
+    of_copies = [1 / r for r in hidden if 1 < 1 / max(r, 1e-9) < most]
+    return np.unique(np.concatenate([np.exp(np.linspace(0.0, np.log(most), steps)), of_copies]))
 
 
-def judge(correlations: np.ndarray, n: int, sampling: Sampling) -> Reliability:
-    """Weights of factors, from short chains over the given nodes, the target last."""
-    correlations = (correlations + RIDGE * np.eye(len(correlations))) / (1 + RIDGE)
-    grid = factors(correlations)
-    if len(grid) == 1:
-        return Reliability()
-    found = np.array([_evidence(scaled(correlations, factor), n, sampling) for factor in grid])
-    found[1:] -= 0.5 * np.log(sampling.effective(n))  # a parameter more
+def within_reach(correlations: np.ndarray, of_one: np.ndarray) -> float:
+    """By what a variable's correlations may be multiplied before others explain too much of it."""
+    explained = float(of_one @ np.linalg.solve(correlations, of_one))
+    return math.sqrt(MOST_EXPLAINED / max(explained, 1e-9))
+
+
+def possible(correlations: np.ndarray, of_copy: np.ndarray) -> np.ndarray:
+    """A copy's correlations, made smaller where no variable could have them all."""
+    return of_copy * min(1.0, within_reach(_ridged(correlations), of_copy))
+
+
+def judge(
+    correlations: np.ndarray, n: int, sampling: Sampling, copies: Sequence[np.ndarray] = ()
+) -> tuple[Reliability, int | None]:
+    """Weights of factors, from short chains over the given nodes, the target last; and which of the copies, given by
+    their correlations with these nodes, has more evidence than any factor."""
+    ridged = _ridged(correlations)
+    grid = factors(ridged, [one[-1] for one in copies])
+    price = 0.5 * np.log(sampling.effective(n))  # of a parameter more
+    found = np.array([_evidence(scaled(ridged, one), ridged, _unscaled(one), n, sampling) for one in grid])
+    found[1:] -= price
+    of_copies = [
+        _evidence(
+            _ridged(with_copy(correlations, possible(correlations, one))),
+            ridged,
+            _without_copy,
+            n,
+            sampling,
+            of_target_alone(len(correlations) + 1),
+        )
+        for one in copies
+    ]
+    best = int(np.argmax(of_copies)) if of_copies else None
+    if best is not None and of_copies[best] - price > found.max():
+        return Reliability(copy=float(possible(correlations, copies[best])[-1])), best
     weights = np.exp(found - found.max())
     shares = (weights / weights.sum()).tolist()
-    return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares))
+    return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares)), None
 
 
-def _evidence(correlations: np.ndarray, n: int, sampling: Sampling, chains: int = 3) -> float:
-    saturated = np.linalg.slogdet(correlations)[1]
-    pilots: Sequence[Sampling] = [replace(sampling, seed=sampling.seed + k) for k in range(chains)]
-    seen, last = Evidence(correlations, n), len(correlations) - 1
-    drawn = [sample_graphs(seen, last, one).log_posterior.mean() for one in pilots]
-    return float(np.mean(drawn) + 0.5 * sampling.effective(n) * saturated)
+def _ridged(correlations: np.ndarray) -> np.ndarray:
+    return (correlations + RIDGE * np.eye(len(correlations))) / (1 + RIDGE)
+
+
+def _unscaled(factor: float) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda implied: scaled(implied, 1 / factor)
+
+
+def _without_copy(implied: np.ndarray) -> np.ndarray:
+    shown = np.delete(np.arange(len(implied)), -2)
+    return implied[np.ix_(shown, shown)]
+
+
+def _evidence(
+    model: np.ndarray, found: np.ndarray, shown, n: int, sampling: Sampling, known: Constraints | None = None
+) -> float:
+    """The mean log posterior of networks drawn from the model's correlations, by what they say of those found;
+    ``shown`` turns correlations of the model into those of what the table shows."""
+    scores = []
+    for k in range(PILOTS):
+        drawn = sample_graphs(Evidence(model, n), len(model) - 1, replace(sampling, seed=sampling.seed + k), known)
+        scores += [_log_posterior(graph, model, found, shown, n, sampling) for graph in drawn.graphs]
+    return float(np.mean(scores))
+
+
+def _log_posterior(graph, model, found, shown, n: int, sampling: Sampling) -> float:
+    size, effective = len(model), sampling.effective(n)
+    prior, paid = log_prior(size, sampling), 0.0
+    weights, left = np.zeros((size, size)), np.ones(size)
+    for i in range(size):
+        parents = np.flatnonzero(graph[:, i])
+        paid += prior[len(parents)] - 0.5 * len(parents) * math.log(effective)
+        if len(parents):
+            of_parents = np.linalg.solve(model[np.ix_(parents, parents)], model[parents, i])
+            weights[parents, i] = of_parents
+            left[i] = max(1.0 - float(of_parents @ model[parents, i]), _LEAST_LEFT)
+    onward = np.linalg.inv(np.eye(size) - weights)
+    implied = shown((onward.T * left) @ onward)
+    misfit = np.linalg.slogdet(implied)[1] + np.trace(np.linalg.solve(implied, found))
+    return paid - 0.5 * effective * float(misfit)

@@ -34,6 +34,7 @@ def read_networks(selection: dict, names: dict[int, str]) -> Networks | None:
         return None
     return Networks(
         **{key: facts[key] for key in ("chains", "draws", "variables", "converged", "largest_error", "reliability")},
+        copy=facts["copy"],
         least_sure=tuple(names.get(column, f"column {column}") for column in facts["least_sure"]),
         exact=sum(weight for factor, weight in facts["reliability_weights"] if factor == 1),
     )

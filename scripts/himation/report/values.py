@@ -123,7 +123,8 @@ class Networks:
     """The sampled networks: how many, of how many variables, and how far the chains agree on who is a parent.
 
     ``least_sure`` are names; ``reliability`` is the mean factor by which links to the target are taken to be stronger
-    than its labels show, ``exact`` the probability that this factor is 1.
+    than its labels show, ``exact`` the probability that this factor is 1; ``copy`` is the correlation of the labels
+    with a hidden copy that effects see in their place, 0 if there is none.
     """
 
     chains: int
@@ -134,6 +135,7 @@ class Networks:
     least_sure: tuple[str, ...]
     reliability: float
     exact: float
+    copy: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -286,6 +286,11 @@ def networks(known: Networks) -> str:
 
 def _reliability(known: Networks) -> str:
     """What the target is taken to be."""
+    if known.copy:
+        return (
+            "Effects of the target see a hidden copy of it in place of its labels (their correlation is about "
+            f"{known.copy:.2f}), and take part in the networks as such."
+        )
     if known.reliability < 1 + _PLAIN:
         return "The target is what its neighbours see: links to it are as strong as its labels show."
     copy = "behaves like an imperfect copy"
