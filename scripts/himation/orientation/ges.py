@@ -311,7 +311,7 @@ class _State:
         graph = self.graph
         for v in bits(members):
             allowed, x_beside, y_beside = self.allowed[v], graph.around[v] >> x & 1, graph.around[v] >> y & 1
-            if before[v] != (graph.around[v], graph.parents[v]) or x_beside and y_beside:
+            if before[v] != (graph.around[v], graph.parents[v]) or (x_beside and y_beside):
                 yield v, allowed
             elif x_beside or y_beside:
                 yield v, allowed & (1 << (y if x_beside else x))

@@ -218,9 +218,9 @@ def _posterior(logs: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def _gibbs(start, odds, negative, prior, share, state, sweeps, burn_in, seed):
-    """States of the effects by kept sweep, and their log joint. ``start`` has the target's log chances by row and value;
-    ``odds`` are by effect, state and row what a state adds to its log odds, and ``negative`` by effect and state what
-    the negative value has, over all rows.
+    """States of the effects by kept sweep, and their log joint. ``start`` has the target's log chances by row and
+    value; ``odds`` are by effect, state and row what a state adds to its log odds, and ``negative`` by effect and state
+    what the negative value has, over all rows.
 
     A row has log(1 + exp(odds)) beside that: a product over rows needs a logarithm only where it has grown large.
     """
