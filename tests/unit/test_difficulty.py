@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from himation.models.linear import linear_scores, scaled
-from himation.reruns import published
-from himation.reruns.difficulty import measure, variable_sets
-from himation.simulate.tasks import simulate
+from himation.studies.reruns import published
+from himation.studies.reruns.difficulty import measure, variable_sets
+from himation.studies.simulate.tasks import simulate
 
 
 def test_sets_of_lucap_are_those_of_the_graph():

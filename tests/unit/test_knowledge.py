@@ -27,7 +27,7 @@ from himation.posterior.networks import Options, draw
 from himation.posterior.orders import candidate_parents, correlation_matrix, sample_graphs
 from himation.posterior.scoring import Evidence, Sampling, linear
 from himation.prepare.preparing import prepare
-from himation.simulate.networks import LUCAS
+from himation.studies.simulate.networks import LUCAS
 
 SHORT = Options(chains=4, sampling=Sampling(sweeps=200, burn_in=100))
 NAMES = ["a", "b", "c", "d"]

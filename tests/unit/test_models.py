@@ -296,7 +296,7 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
 
 
 def test_a_mixture_is_a_model_of_binary_tables(tmp_path):
-    from himation.simulate.networks import LUCAS
+    from himation.studies.simulate.networks import LUCAS
 
     sample = LUCAS.sample(600, np.random.default_rng(4))
     raw = RawTable("t", list(sample.names), 600, values=np.ascontiguousarray(sample.values.T, dtype=float))

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from himation.errors import UserError
-from himation.simulate import networks
-from himation.simulate.networks import LUCAS, LUCAS_MANIPULATED, simulate_lucas
+from himation.studies.simulate import networks
+from himation.studies.simulate.networks import LUCAS, LUCAS_MANIPULATED, simulate_lucas
 
 N = 400_000
 SIGMAS = 4

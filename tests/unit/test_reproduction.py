@@ -8,9 +8,9 @@ import yaml
 from conftest import PROJECT
 
 from himation.files.atomic import read_tsv
-from himation.reproduction import pages, tables, verdicts
-from himation.reproduction.tables import TABLES, Published
 from himation.rerun_list import RERUNS
+from himation.studies.reproduction import pages, tables, verdicts
+from himation.studies.reproduction.tables import TABLES, Published
 
 BOOK = PROJECT / "docs/reproduction"
 KEPT = sorted(path.stem for path in BOOK.glob("*.tsv") if path.stem != "runs")

@@ -5,8 +5,8 @@ import pytest
 
 from himation.graphs import markov_blanket
 from himation.rerun_list import RERUNS
-from himation.reruns import Line, curves, published, saeed, strobl
-from himation.reruns.runners import runner
+from himation.studies.reruns import Line, curves, published, saeed, strobl
+from himation.studies.reruns.runners import runner
 
 
 def test_registered_and_published():

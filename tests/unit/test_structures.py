@@ -11,7 +11,7 @@ from himation.orientation.pdags import cpdag, shd, v_structures
 from himation.orientation.region import expand_region, find_region
 from himation.orientation.scores.by_name import Sample
 from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_mmhc
-from himation.reruns.random_networks import random_network
+from himation.studies.reruns.random_networks import random_network
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -95,7 +95,7 @@ def test_candidates_and_published_choices():
 
 def test_alarm():
     pytest.importorskip("pgmpy")
-    from himation.reruns.tiling import load
+    from himation.studies.reruns.tiling import load
 
     network = load("alarm")
     arities = np.array([table.shape[-1] for table in network.tables])

@@ -25,8 +25,7 @@ from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, r
 from himation.files.options import flags
 from himation.files.provenance import code_digest, library_of, versions
 from himation.methods import finder_settings
-from himation.rerun_list import PLOTTED, samples_of
-from himation.reruns.runners import rerun_digest
+from himation.rerun_list import PLOTTED
 from himation.steps import all_files, left_out, shared_files
 
 BEGAN = time.time()

@@ -10,7 +10,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
+from himation.task_names import CHIP, PROBE_TASKS, TASKS
 
 SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 SOURCE += ("knowledge", "environment")
