@@ -1,4 +1,4 @@
-"""A bagged ensemble of kernel machines, in the spirit of Cawley's entry to the challenge.
+"""A bagged ensemble of kernel machines and boosted trees, in the spirit of Cawley's entry to the challenge.
 
 The idea. Each machine sees a random share of the examples, without repetition, tries a linear, a quadratic and three
 Gaussian kernels with fifteen penalties each, and keeps the pair with the smallest leave-one-out error
@@ -11,8 +11,8 @@ examples; what the linear ones say then decides their order. Where nothing is li
 values near zero. From 300 examples on, every fifth machine is no kernel machine but grows boosted trees on its bag
 (`himation.models.boosted`), and the values of unseen examples say how much these count.
 
-Machines with the same kernel are linear in the same kernel functions, so all of them together are one machine for each
-kernel: the ensemble predicts at the cost of five machines, whatever their number.
+Kernel machines with the same kernel are linear in the same kernel functions, so all of them together are one machine
+for each kernel: they predict at the cost of five machines, whatever their number.
 
 Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
 class if there is that much; from 500 examples in a bag on, ten machines choose and the others repeat their choices,
@@ -347,7 +347,8 @@ def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, fl
 
 
 def _merged(X, members, whose, panels, weight) -> tuple[list[int], list[Model]]:
-    """The mean of the machines times ``weight``, as one machine for each panel and kernel that was chosen; the panel of each."""
+    """The mean of the machines times ``weight``, as one machine for each panel and kernel that was chosen; the panel of
+    each."""
     parts, models = [], []
     for panel, number in sorted({(i, machine.kernel) for i, machine in zip(whose, members, strict=True)}):
         columns, kernels = panels[panel]

@@ -53,7 +53,7 @@ class Trees:
 
     @classmethod
     def from_arrays(cls, arrays, width: int) -> Trees:
-        """The reverse, of a member that sees so many columns. Children come after their parents, so that a walk ends."""
+        """The reverse, of a member that sees so many columns. Children come after parents, so that a walk ends."""
         nodes = {key: arrays[key] for key in NODE}
         size, roots = len(nodes["value"]), arrays["roots"]
         inner = nodes["left"] >= 0

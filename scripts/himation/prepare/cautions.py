@@ -45,7 +45,8 @@ def of_table(table: Table) -> list[str]:
 
 
 def of_variables(table: Table, variables: Sequence[int]) -> list[str]:
-    """Near-copies among the variables of a model and those that go most with the target, and a test table beyond the range of training."""
+    """Near-copies among the variables of a model and those that go most with the target; a test table beyond the range
+    of training."""
     found = []
     strength = table.strengths()
     others = sorted(set(range(table.n_variables)) - set(variables), key=lambda x: (-strength[x], table.columns[x]))
