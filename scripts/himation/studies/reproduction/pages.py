@@ -51,12 +51,15 @@ def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dic
         lines.append(f"- Rerun `{run['rerun']}`, {drawn}, {run['date']}: {run['versions']}.")
     lines += [f"- Why figures differ: {table.causes}"] if table.causes else []
     lines += [f"- Not rerun: {table.reason}"] if table.reason else []
-    lines += ["", "| case | measure | published | ours | standard error | verdict |", "|---|---|---|---|---|---|"]
+    notes = sorted({row["note"] for row in figures} - {""})
+    number = {note: str(i + 1) for i, note in enumerate(notes)}
+    head = ["case", "measure", "published", "ours", "standard error", "verdict", *(["note"] if notes else [])]
+    lines += ["", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for row in figures:
         shown = (row["case"], row["measure"], _short(row["published"]), _short(row["rerun"]), _short(row["error"]))
-        lines.append("| " + " | ".join(_escaped(cell) for cell in (*shown, row["verdict"])) + " |")
-    notes = sorted({row["note"] for row in figures} - {""})
-    lines += ["", "Notes:", "", *(f"- {_escaped(note)}" for note in notes)] if notes else []
+        last = [number.get(row["note"], "")] if notes else []
+        lines.append("| " + " | ".join([*map(_escaped, shown), row["verdict"], *last]) + " |")
+    lines += ["", "Notes:", "", *(f"{number[note]}. {_escaped(note)}" for note in notes)] if notes else []
     return "\n".join(lines) + "\n"
 
 
