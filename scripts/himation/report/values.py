@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from himation.task_names import TRUE
+from himation.task_names import KNOWING
 
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table
@@ -390,5 +390,5 @@ class DataSet:
     @property
     def best_reference(self) -> Measured | None:
         """The best model that knows the truth."""
-        known = [r for r in self.references if r.label.startswith(TRUE)]
+        known = [r for r in self.references if r.label in KNOWING]
         return max(known, key=lambda r: r.value, default=None)
