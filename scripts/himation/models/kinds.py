@@ -48,9 +48,9 @@ class Options:
     threads: int = 1
     progress: Callable[[int, int], None] | None = None
     panels: tuple[Panel, ...] = ()  # what each machine of an ensemble sees
-    experiments: Experiments | None = None  # rows that it may learn from as well
     class_weight: str | None = "balanced"  # of a single SVM
     mixture: str = "odds"  # what reads the posteriors of mixtures
+    experiments: Experiments | None = None  # rows that an ensemble may learn from as well
 
 
 @dataclass(frozen=True)

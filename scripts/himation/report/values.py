@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from himation.challenge.task_names import TRUE
+from himation.task_names import TRUE
 
 LIKELY = 0.5  # share of the networks from which a cause is likely
 
