@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from himation.files.atomic import tsv_rows
 from himation.report.figures import interval_axes
-from himation.report.gather_evidence import rows
 from himation.report.svg import ACCENT, INK, LINE, MUTED, SURFACE, printable, to_svg
 from himation.report.values import EffectRow
 from himation.report.words import percent, short
@@ -16,7 +16,7 @@ _LABEL = 24
 def read_effects(path: Path) -> tuple[EffectRow, ...]:
     """The largest effects, in the order of the file."""
     found = []
-    for row in rows(path):
+    for row in tsv_rows(path):
         if float(row["p_cause"]) < LEAST_CAUSE or len(found) == MOST_SHOWN:
             continue
         numbers = (float(row[key]) for key in ("p_cause", "effect", "low", "high"))

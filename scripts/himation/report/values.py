@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from himation.task_names import TRUE
+from himation.task_names import KNOWING
 
 LIKELY = 0.5  # share of the networks from which a cause is likely
 
@@ -397,5 +397,5 @@ class DataSet:
     @property
     def best_reference(self) -> Measured | None:
         """The best model that knows the truth."""
-        known = [r for r in self.references if r.label.startswith(TRUE)]
+        known = [r for r in self.references if r.label in KNOWING]
         return max(known, key=lambda r: r.value, default=None)
