@@ -31,11 +31,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A column of the file that is no variable of the search, and why."""
+    """A column of the file that is no variable of the search, and why; ``twin`` is the equal column that stays."""
 
     name: str
     column: int
     why: str
+    twin: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.why} to {self.twin}" if self.twin else self.why
 
 
 @dataclass(frozen=True)
