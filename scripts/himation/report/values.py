@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from himation.task_names import KNOWING
 
+LIKELY = 0.5  # share of the networks from which a cause is likely
+
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table
 ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
@@ -281,6 +283,11 @@ class EffectRow:
     high: float
     before: str
     after: str
+
+    @property
+    def clear(self) -> bool:
+        """Whether most networks have it as a cause, and its interval keeps clear of nought."""
+        return self.p_cause >= LIKELY and (self.low > 0 or self.high < 0)
 
 
 @dataclass(frozen=True)
