@@ -80,7 +80,8 @@ def main(args):
     converged = selection.get("networks", {}).get("converged", True)
     warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]
     facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
-    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
+    everything = len(variables) == table.n_variables
+    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged, everything)}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:
