@@ -33,6 +33,9 @@ def arguments():
     parser.add_argument(
         "--constructed", metavar="FILE", help="features.tsv of compare_blankets.py: products to use as well"
     )
+    parser.add_argument(
+        "--networks", metavar="FILE", help="networks of sample_networks.py, which say what experiments teach the model"
+    )
     parser.add_argument("--expected", metavar="FILE", help="expected.json of estimate_auc.py")
     parser.add_argument("--held-out", metavar="FILE", help="values of rows held out, of estimate_auc.py")
     add_kind_arguments(parser)
@@ -61,9 +64,11 @@ def main(args):
     from himation.files.expected_file import read_expected
     from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
+    from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
     from himation.models.building import PREDICTED, build, prediction_rows
     from himation.models.constructed import usable
+    from himation.posterior.networks import NO_NETWORKS
     from himation.prepare import cautions
 
     table = cli.load_table(args)
@@ -75,7 +80,9 @@ def main(args):
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
     expected, honest = read_expected(args.expected, args.held_out, table)
-    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns), honest)
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
+    how = (args.kind, args.seed, options, panels, len(columns), honest, networks)
+    built = build(table, variables, features, *how)
     save_model(args.model, built.saved)
     converged = selection.get("networks", {}).get("converged", True)
     warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]

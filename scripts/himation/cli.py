@@ -18,8 +18,9 @@ from pathlib import Path
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[_library] = "1"
 
-from himation.errors import DONE, FAILED, UserError  # noqa: E402
+from himation.errors import UserError  # noqa: E402
 from himation.files.memory import peaks  # noqa: E402
+from himation.files.outcomes import DONE, FAILED, STARTED, note  # noqa: E402
 from himation.test_names import TESTS  # noqa: E402
 
 log = logging.getLogger("himation")
@@ -58,16 +59,21 @@ def command(main):
         except (OSError, ValueError) as error:
             print(f"{script.stem}: --log {args.log}: can't be written ({error})", file=sys.stderr)
             return 1
-        log.debug("command: %s", shlex.join(["python", str(script), *words]))
+        told = {"command": shlex.join(["python", str(script), *words])}
+        log.debug("command: %s", told["command"])
+        note(args.log, STARTED, **told)
         began = time.perf_counter()
         try:
             main(args)
             own, child = (peak / 1e6 for peak in peaks())
-            log.debug("%s %.1f s; peak %.0f MB, child %.0f MB", DONE, time.perf_counter() - began, own, child)
+            log.debug("done in %.1f s; peak %.0f MB, child %.0f MB", time.perf_counter() - began, own, child)
+            note(args.log, DONE, **told)
             return 0
         except Exception as error:
-            log.error("%s: %s", script.stem, _one_line(error, args.log))
-            log.debug("%s %.1f s", FAILED, time.perf_counter() - began)
+            why = _one_line(error, args.log)
+            log.error("%s: %s", script.stem, why)
+            log.debug("failed after %.1f s", time.perf_counter() - began)
+            note(args.log, FAILED, why=why, **told)
             return 1
         finally:
             for handler in handlers:

@@ -1,7 +1,5 @@
 """The one exception that a user is meant to read, and what to write instead of a word that is not known."""
 
-DONE, FAILED = "done in", "failed after"  # how the last line of a script's log begins, after the time
-
 
 class UserError(Exception):
     """Something in the input that the user can put right.

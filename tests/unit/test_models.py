@@ -46,7 +46,7 @@ def test_the_ensemble_is_the_mean_of_its_machines(binary):
     kernels, total = bagged._kernels(ordered.var(axis=0)), np.zeros(len(y))
     unseen = [[] for _ in y]
     for kernel, penalty in model.chosen_:
-        bag = bagged._bag(y, 1000, rng)
+        bag = bagged._bag(y, np.arange(len(y)), 1000, rng)
         machine, outside, values = bagged._train(ordered, y, bag, np.arange(4), kernels, (kernel, penalty))
         assert sorted([*bag, *outside]) == list(range(len(y)))
         alone = Model(kernels[kernel], 0.0, ordered[machine.rows], machine.dual, machine.intercept, True)
@@ -106,7 +106,7 @@ def test_trees_say_what_scikit_learn_says_of_them():
 
 def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
     X, y = steps()
-    model = Bagged(machines=10, panels=(((0, 1), 0.5), ((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)
+    model = Bagged(machines=10, panels=(bagged.Panel((0, 1), 0.5), bagged.Panel((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)
     arrays = model.to_arrays()
     assert all(value.dtype.kind in "iufbU" for value in arrays.values())
     assert Bagged.from_arrays(arrays).decision_function(X).tobytes() == model.decision_function(X).tobytes()
@@ -128,9 +128,9 @@ def test_out_of_bag_values_are_honest():
 
 def test_large_tables_are_bagged_in_small_shares_with_enough_of_the_rarer_class():
     y = np.r_[np.ones(60, int), -np.ones(1940, int)]
-    bag = bagged._bag(y, 100, np.random.default_rng(0))
+    bag = bagged._bag(y, np.arange(len(y)), 100, np.random.default_rng(0))
     assert len(bag) == 100 == len(set(bag.tolist())) and (y[bag] == 1).sum() == 25
-    assert (y[bagged._bag(y, 5000, np.random.default_rng(0))] == 1).sum() == 38
+    assert (y[bagged._bag(y, np.arange(len(y)), 5000, np.random.default_rng(0))] == 1).sum() == 38
 
 
 @pytest.mark.parametrize("kind", NUMERIC)

@@ -52,6 +52,7 @@ rule build_model:
         expected=[] if "estimate_auc" in WITHOUT else "results/{id}/expected.json",
         held_out=[] if "estimate_auc" in WITHOUT else "results/{id}/held_out.tsv",
         constructed=training("features.tsv") if CONFIG["model"]["constructed_features"] else [],
+        networks=[] if "sample_networks" in WITHOUT else training("networks.npz"),
         script=script("build_model"),
     output:
         model="results/{id}/model.npz",
@@ -78,7 +79,7 @@ rule build_model:
         runtime=minutes("build_model"),
     params:
         options=MODEL,
-        found=option("expected", "held_out", "constructed"),
+        found=option("expected", "held_out", "constructed", "networks"),
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"

@@ -25,11 +25,6 @@ class MMMB(_NeighbourFinder):
 
     Parents and children by MMPC, then the spouses: variables that a common child makes dependent on the target.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-
     >>> from himation import MMMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(MMMB().fit(X, y).blanket_)
@@ -45,10 +40,6 @@ class MMMB(_NeighbourFinder):
 class MMPC(_NeighbourFinder):
     """Max-min parents and children (Tsamardinos, Brown and Aliferis 2006): direct causes and effects, no spouses.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-
     >>> from himation import MMPC, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(MMPC().fit(X, y).blanket_)
@@ -61,12 +52,6 @@ class MMPC(_NeighbourFinder):
 @estimator
 class HITON(_NeighbourFinder):
     """HITON (Aliferis, Tsamardinos and Statnikov 2003): HITON-MB, then a wrapper that drops what an SVM does not miss.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-    tolerance : AUC that the wrapper may lose in all.
 
     >>> from himation import HITON, make_lucas
     >>> X, y = make_lucas()
@@ -85,11 +70,6 @@ class HITON(_NeighbourFinder):
 class HITONMB(_NeighbourFinder):
     """HITON's blanket without the wrapper (Aliferis, Tsamardinos and Statnikov 2003).
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-
     >>> from himation import HITONMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(HITONMB().fit(X, y).blanket_)
@@ -105,10 +85,6 @@ class HITONMB(_NeighbourFinder):
 class HITONPC(_NeighbourFinder):
     """HITON's parents and children (Aliferis, Tsamardinos and Statnikov 2003).
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-
     >>> from himation import HITONPC, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(HITONPC().fit(X, y).blanket_)
@@ -121,10 +97,6 @@ class HITONPC(_NeighbourFinder):
 @estimator
 class SIHITONPC(_NeighbourFinder):
     """Semi-interleaved HITON-PC (Aliferis et al. 2010): members are tried again once, at the end.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
 
     >>> from himation import SIHITONPC, make_lucas
     >>> X, y = make_lucas()
@@ -139,9 +111,6 @@ class SIHITONPC(_NeighbourFinder):
 class PCMB(_SubsetFinder):
     """Parents and children based Markov boundary (Peña et al. 2007): exact under faithfulness.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-
     >>> from himation import PCMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(PCMB().fit(X, y).blanket_)
@@ -154,11 +123,6 @@ class PCMB(_SubsetFinder):
 @estimator
 class KPCMB(_SubsetFinder):
     """PCMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    k : share of the dependent candidates drawn at each step (the paper's K).
-    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
 
     >>> from himation import KPCMB, make_lucas
     >>> X, y = make_lucas()
@@ -177,9 +141,6 @@ class KPCMB(_SubsetFinder):
 class IAMB(IndependenceFinder):
     """Incremental association Markov blanket (Tsamardinos et al. 2003): conditions on all found so far.
 
-    alpha : level of the tests.
-    phases : repeated or once: whether it grows again after it shrank.
-
     >>> from himation import IAMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(IAMB(alpha=0.01).fit(X, y).blanket_)
@@ -195,8 +156,6 @@ class IAMB(IndependenceFinder):
 class InterIAMB(IndependenceFinder):
     """IAMB that shrinks after each step (Tsamardinos et al. 2003).
 
-    alpha : level of the tests.
-
     >>> from himation import InterIAMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(InterIAMB(alpha=0.01).fit(X, y).blanket_)
@@ -209,11 +168,6 @@ class InterIAMB(IndependenceFinder):
 @estimator
 class KIAMB(IndependenceFinder):
     """IAMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
-
-    alpha : level of the tests.
-    phases : repeated or once: whether it grows again after it shrank.
-    k : share of the dependent candidates drawn at each step (the paper's K).
-    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
 
     >>> from himation import KIAMB, make_lucas
     >>> X, y = make_lucas()
@@ -232,8 +186,6 @@ class KIAMB(IndependenceFinder):
 @estimator
 class GS(IndependenceFinder):
     """Grow-shrink (Margaritis and Thrun 1999): candidates enter by their marginal association.
-
-    alpha : level of the tests.
 
     >>> from himation import GS, make_lucas
     >>> X, y = make_lucas()

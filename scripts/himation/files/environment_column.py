@@ -59,7 +59,9 @@ def with_experiments(table: Table, apart: Table, natural: np.ndarray, groups: np
     from himation.prepare.assembling import rows_of
 
     known = groups >= 0
-    told = [f"{int(known.sum())} training rows are experiments: networks learn from them, models don't"]
+    told = [
+        f"{int(known.sum())} training rows are experiments: networks learn from them, and models where these say so"
+    ]
     if not known.all():
         told.append(f"{int((~known).sum())} training rows of unknown manipulation left out of learning")
     return replace(

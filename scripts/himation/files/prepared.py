@@ -31,7 +31,7 @@ def facts_of(table: Table) -> dict:
         "target_name": table.target_name,
         "labels": {str(sign): label for sign, label in table.labels.items()},
         "left_out_rows": list(table.left_out_rows),
-        "dropped": [[d.name, d.column, d.why] for d in table.dropped],
+        "dropped": [[d.name, d.column, d.why, *([d.twin] if d.twin else [])] for d in table.dropped],
         "warnings": table.warnings,
         "n_file_columns": table.n_file_columns,
         "fills": table.fills,

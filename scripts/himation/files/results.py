@@ -65,7 +65,7 @@ def one_effect(table: Table, networks: Networks, variable, before, after, seed: 
     [position] = resolve([variable], table.file_columns(), "variable")
     places = {int(column): x for x, column in enumerate(table.columns)}
     if position + 1 not in places:
-        why = next(item.why for item in table.dropped if item.column == position + 1)
+        why = next(item.words for item in table.dropped if item.column == position + 1)
         raise UserError(f"variable: {variable!r} is no variable of the search ({why})")
     x = places[position + 1]
     return of_networks(table, networks, x, *(_value(table, x, value) for value in (before, after)), seed)

@@ -21,7 +21,8 @@ Kernels are scaled by the mean squared distance of the examples, so that their w
 
 Panels. Where it is in doubt which columns a manipulation leaves intact, each machine is given one panel of columns,
 each panel as many machines as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
-far as it can be trusted: one that a third of the networks would use speaks in a third of the machines.
+far as it can be trusted: one that a third of the networks would use speaks in a third of the machines. In the same way
+a panel names those `Experiments` whose rows its machines learn from beside the examples.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.normal(size=(120, 3))
@@ -36,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -62,6 +64,23 @@ LINEAR_EVERY = 3  # machine of so many
 BOOSTED_EVERY = 5
 BOOSTED_ROWS = 300  # examples from which there are boosted machines
 NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
+
+
+class Panel(NamedTuple):
+    """Columns of some machines, how many of these there are, and the settings whose rows they learn from as well."""
+
+    columns: tuple[int, ...]
+    weight: float
+    settings: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """Rows in which something was set: what a model sees of them, their labels, and the number of what was set."""
+
+    X: np.ndarray
+    y: np.ndarray
+    setting: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -106,15 +125,17 @@ class Bagged:
         threads: int = 1,
         progress=None,
         growth: float = GROWTH,
-        panels: Sequence[tuple[Sequence[int], float]] = (),
+        panels: Sequence[Panel] = (),
+        experiments: Experiments | None = None,
     ):
-        """``panels`` has (columns, weight) of each; without any, every machine sees all columns."""
+        """Without panels every machine sees all columns."""
         self.machines, self.most_rows, self.threads, self.progress = machines, most_rows, threads, progress
-        self.growth, self.panels = growth, panels
+        self.growth, self.panels, self.experiments = growth, panels, experiments
 
     @classmethod
     def from_options(cls, options) -> Bagged:
-        return cls(options.machines, threads=options.threads, progress=options.progress, panels=options.panels)
+        how = {"threads": options.threads, "progress": options.progress}
+        return cls(options.machines, **how, panels=options.panels, experiments=options.experiments)
 
     def fit(self, X, y, seed: int = 0, chosen=None) -> Bagged:
         """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each machine of another ensemble."""
@@ -122,18 +143,19 @@ class Bagged:
 
         y = check_data(X, y)
         self.order_ = canonical_columns(np.asarray(X, dtype=float))
-        X = np.ascontiguousarray(np.asarray(X, dtype=float)[:, self.order_])
-        self.columns_, whose = self._panels()
+        X, n = np.ascontiguousarray(np.asarray(X, dtype=float)[:, self.order_]), len(y)
+        self.columns_, settings, whose = self._panels()
         variances = X.var(axis=0)
         panels = [(columns, _kernels(variances[columns])) for columns in self.columns_]
-        boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, len(y))]
+        boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, n)]
         others = [i for i in range(self.machines) if i not in boosted]
+        X, y, learned = self._learned(X, y, settings)
         rng = np.random.default_rng(seed)
-        bags = [_bag(y, self.most_rows, rng)]
+        bags = [_bag(y, learned[whose[0]], self.most_rows, rng)]
         scouts = self.machines if len(bags[0]) <= ALL_CHOOSE else min(SCOUTS, self.machines)
         for i in range(1, self.machines):
             most = len(y) if i in boosted else self.most_rows if i < scouts else int(self.growth * self.most_rows)
-            bags.append(_bag(y, most, rng))
+            bags.append(_bag(y, learned[whose[i]], most, rng))
         members = []
         kernels, trees = _Unseen(len(y)), _Unseen(len(y))
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, self.threads)) as pool:
@@ -157,15 +179,15 @@ class Bagged:
                 self._tell(len(members) + len(self.trees_))
         self.chosen_ = [(machine.kernel, machine.penalty) for machine in members]
         self.stack_ = Stack()
-        unseen, said = kernels.mean, trees.mean
+        unseen, said = kernels.mean[:n], trees.mean[:n]
         if self.trees_:
-            both = trees.seen & kernels.seen
-            self.stack_ = stacked(y[both], unseen[both], said[both])
+            both = (trees.seen & kernels.seen)[:n]
+            self.stack_ = stacked(y[:n][both], unseen[both], said[both])
             said[~both] = unseen[~both] * (said[both].std() / (unseen[both].std() or 1.0))  # for want of trees' values
             self.trees_ = self.trees_ if self.stack_.trees else []
         self.parts_, self.models_ = _merged(X, members, [whose[i] for i in others], panels, self.stack_.kernels)
         self.out_of_bag_ = self.stack_.kernels * unseen + self.stack_.trees * said
-        inside = np.flatnonzero(~kernels.seen)
+        inside = np.flatnonzero(~kernels.seen[:n])
         self.out_of_bag_[inside] = self._values(X[inside])
         return self
 
@@ -173,22 +195,32 @@ class Bagged:
         if self.progress:
             self.progress(done, self.machines)
 
-    def _panels(self) -> tuple[list[np.ndarray], list[int]]:
-        """Columns of each panel in the canonical order, and the panel that each machine is given."""
+    def _panels(self) -> tuple[list[np.ndarray], list[tuple[int, ...]], list[int]]:
+        """Columns of each panel in the canonical order, its settings, and the panel that each machine is given."""
         if not self.panels:
-            return [np.arange(len(self.order_))], [0] * self.machines
+            return [np.arange(len(self.order_))], [()], [0] * self.machines
         place = np.argsort(self.order_)
-        known = {tuple(sorted(place[list(columns)].tolist())): weight for columns, weight in self.panels}
-        ranked = sorted(known, key=lambda columns: (-known[columns], columns))
+        known = {(tuple(sorted(place[list(one.columns)].tolist())), one.settings): one.weight for one in self.panels}
+        ranked = sorted(known, key=lambda one: (-known[one], one))
         ends = np.cumsum([known[columns] for columns in ranked])
         turns = (0.5 + np.arange(self.machines) * GOLDEN) % 1.0  # spread evenly, whatever the number of machines
         whose = np.searchsorted(ends, turns * ends[-1], side="right").tolist()
         used = sorted(set(whose))
-        return [np.array(ranked[i]) for i in used], [used.index(i) for i in whose]
+        columns, settings = zip(*(ranked[i] for i in used), strict=True)
+        return [np.array(own) for own in columns], list(settings), [used.index(i) for i in whose]
+
+    def _learned(self, X, y, settings) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+        """All rows, those of experiments last, and which of them each panel learns from."""
+        every = np.arange(len(y))
+        if self.experiments is None:
+            return X, y, [every] * len(settings)
+        more = self.experiments
+        learned = [np.append(every, len(y) + np.flatnonzero(np.isin(more.setting, own))) for own in settings]
+        return np.vstack([X, more.X[:, self.order_]]), np.append(y, more.y), learned
 
     def refit(self, X, y, seed: int = 0, panels=None) -> Bagged:
-        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow and without trees;
-        on other columns it needs panels of these, where the ensemble has any."""
+        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow, without trees
+        and experiments; on other columns it needs panels of these, where the ensemble has any."""
         panels = self.panels if panels is None else panels
         made = Bagged(len(self.chosen_), self.most_rows, self.threads, growth=1.0, panels=panels)
         return made.fit(X, y, seed, self.chosen_)
@@ -293,9 +325,9 @@ def _kernels(variances) -> list[Kernel]:
     return [Kernel("poly", degree=1), quadratic, *(Kernel("rbf", gamma=width / spread) for width in WIDTHS)]
 
 
-def _bag(y, most_rows, rng) -> np.ndarray:
-    """Positions of a stratified random share of the examples; every class leaves one out where it can."""
-    members = [np.flatnonzero(y == label) for label in CLASSES]
+def _bag(y, learned, most_rows, rng) -> np.ndarray:
+    """Positions of a stratified random share of the rows to learn from; every class leaves one out where it can."""
+    members = [learned[y[learned] == label] for label in CLASSES]
     sizes = [min(max(2, round(SHARE * len(rows))), max(2, len(rows) - 1)) for rows in members]
     if sum(sizes) > most_rows:
         rare = int(sizes[1] < sizes[0])

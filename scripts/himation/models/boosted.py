@@ -27,6 +27,7 @@ from himation.evaluate import auc
 from himation.models.ridge import class_weights
 
 ROUNDS, RATE, LEAVES, LEAST_IN_LEAF, PENALTY = 100, 0.1, 8, 10, 1.0
+BINS = 255  # of a column, as many as scikit-learn has
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 DIGITS = 9  # of an AUC, beyond which two are equal
 NODE = ("feature", "threshold", "left", "right", "value")  # a leaf's children are -1
@@ -76,23 +77,41 @@ def grow(X, y) -> Trees:
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
 
+    binned, edges = _binned(np.asarray(X, dtype=float))
     settings = {"max_iter": ROUNDS, "learning_rate": RATE, "max_leaf_nodes": LEAVES, "l2_regularization": PENALTY}
     with threadpool_limits(1):
         made = HistGradientBoostingClassifier(**settings, min_samples_leaf=LEAST_IN_LEAF, early_stopping=False)
-        made.fit(X, y, sample_weight=class_weights(y))
+        made.fit(binned, y, sample_weight=class_weights(y))
     trees = [tree.nodes for (tree,) in made._predictors]
     roots = np.cumsum([0, *(len(tree) for tree in trees)], dtype=np.int64)[:-1]
     shift = np.repeat(roots, [len(tree) for tree in trees])
     joined = np.concatenate(trees)
     leaf = joined["is_leaf"].astype(bool)
+    splits = zip(joined["feature_idx"], joined["num_threshold"], leaf, strict=True)
     nodes = {
         "feature": np.where(leaf, 0, joined["feature_idx"]).astype(np.int64),
-        "threshold": np.where(leaf, 0.0, joined["num_threshold"]),
+        "threshold": np.array([0.0 if end else edges[x][int(cut)] for x, cut, end in splits]),
         "left": np.where(leaf, -1, joined["left"].astype(np.int64) + shift),
         "right": np.where(leaf, -1, joined["right"].astype(np.int64) + shift),
         "value": np.where(leaf, joined["value"], 0.0),
     }
     return Trees(nodes, roots, float(made._baseline_prediction.item()))
+
+
+def _binned(X: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """For every value how many edges of its column are below it, and the edges: midway between different values, or,
+    of more than BINS of these, between bins of as many examples. scikit-learn weighs many values at great cost."""
+    binned, edges = np.empty(X.shape), []
+    for k, column in enumerate(X.T):
+        values = np.unique(column)
+        if len(values) > BINS:
+            ordered = np.sort(column)
+            ends = np.linspace(0, len(ordered), BINS + 1)[1:-1].astype(int)
+            edges.append(np.unique((ordered[ends - 1] + ordered[ends]) / 2))
+        else:
+            edges.append((values[1:] + values[:-1]) / 2)
+        binned[:, k] = np.searchsorted(edges[-1], column)
+    return binned, edges
 
 
 class Stack(NamedTuple):

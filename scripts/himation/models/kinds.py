@@ -24,6 +24,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.evaluate import auc
+from himation.models.bagged import Experiments, Panel
 from himation.models.calibration import Platt, fit_platt
 from himation.models.svm import HALVING, Grid, folds_for, stratified_folds
 
@@ -46,9 +47,10 @@ class Options:
     machines: int = 50
     threads: int = 1
     progress: Callable[[int, int], None] | None = None
-    panels: tuple[tuple[tuple[int, ...], float], ...] = ()  # (columns, weight): what each machine of an ensemble sees
+    panels: tuple[Panel, ...] = ()  # what each machine of an ensemble sees
     class_weight: str | None = "balanced"  # of a single SVM
     mixture: str = "odds"  # what reads the posteriors of mixtures
+    experiments: Experiments | None = None  # rows that an ensemble may learn from as well
 
 
 @dataclass(frozen=True)
@@ -75,10 +77,15 @@ def model_class(kind: str):
     return getattr(import_module(module), name)
 
 
+def takes_panels(kind: str) -> bool:
+    """Whether it is an ensemble whose machines may see different columns and rows."""
+    return getattr(model_class(kind), "takes_panels", False)
+
+
 def create(kind: str, options: Options | None = None):
     """A model of a kind, not yet fitted."""
     made = model_class(kind)
-    if options and options.panels and not getattr(made, "takes_panels", False):
+    if options and options.panels and not takes_panels(kind):
         raise UserError(
             f"model kind {kind!r} is one machine, and the selection divides its variables among the machines of an "
             f"ensemble: take the kind {DEFAULT!r}, or select with --one-machine"
@@ -120,7 +127,7 @@ def honest_values(kind: str, model, X, y, seed: int, options: Options | None = N
 
 def again(kind: str, model, X, y, seed: int, options: Options | None = None):
     """A model with the settings of a fitted one, on other columns or examples."""
-    if options and getattr(model, "takes_panels", False):
+    if options and takes_panels(kind):
         return model.refit(X, y, seed, options.panels)
     if hasattr(model, "refit"):
         return model.refit(X, y, seed)

@@ -147,7 +147,7 @@ def _predicted(one: Searched, task: Task, fitting: Fitting, names: tuple[str, st
     situation = Situation(known, {}, found.networks, task.kind, manipulated, str, task.settings, inferred, best, widest)
     chosen = select(task.rule, situation)
     features = usable(features_of(JOINED, found) if joined else (), chosen.used)
-    model = fit(table, chosen.used, features, fitting, chosen.panels)
+    model = fit(table, chosen.used, features, fitting, chosen.panels, found.networks)
     rng = np.random.default_rng(seed)
     drawn = drawn_worlds(found.networks, situation.is_set, inferred)
     worlds = []

@@ -66,11 +66,6 @@ class BinaryNetwork:
         """All (cause, effect) pairs, by effect in causal order."""
         return [(cause, name) for name, mechanism in self.mechanisms.items() for cause in mechanism.causes]
 
-    def manipulated_edges(self, manipulated: Iterable[str] = ()) -> list[tuple[str, str]]:
-        """The pairs that are left once the manipulated variables have lost their causes."""
-        manipulated = check_manipulated(manipulated, self.names, self.target)
-        return [(cause, effect) for cause, effect in self.edges if effect not in manipulated]
-
     def sample(self, n: int, rng: np.random.Generator, manipulated: Iterable[str] = ()) -> Sample:
         """Draw n examples causes first, manipulated variables by a fair coin.
 
