@@ -1,4 +1,4 @@
-"""An installed library (`pip install .`, or a wheel) has every file that it has here, the workflow, and what it needs."""
+"""A wheel has every file of the library, the workflow, and a declaration of what both need."""
 
 import ast
 import os
