@@ -40,7 +40,7 @@ scikit-learn is imported when the first machine is trained, not before.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -130,7 +130,7 @@ def folds_for(n: int) -> int:
     return round(float(np.interp(n, [1_000, 5_000], [10, 5])))
 
 
-def stratified_folds(y, n_folds: int, seed: int) -> np.ndarray:
+def stratified_folds(y, n_folds: int, seed: int | Sequence[int]) -> np.ndarray:
     """A fold number per example; each class is shuffled and dealt out in turn, so folds differ by one at most."""
     y = np.asarray(y)
     rng = np.random.default_rng(seed)

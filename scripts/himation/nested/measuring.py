@@ -56,7 +56,7 @@ def placements(positive: np.ndarray, values: np.ndarray, groups: np.ndarray) -> 
     return found
 
 
-def by_row(rows: Sequence[int], placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def by_row(rows: Sequence[int] | np.ndarray, placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows that have a placement, and the mean of each."""
     known = ~np.isnan(placed)
     unique, owner = np.unique(np.asarray(rows)[known], return_inverse=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -104,7 +105,7 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         own = list(dict.fromkeys([*pool.of_chain(number), *always]))
         factor = found.of_chain(number, options.chains)
         use = [*(place[x] for x in own), len(members)]
-        seen = evidence.of_nodes(use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0)
+        seen = evidence.of_nodes(use, partial(reliability.scaled, factor=factor), factor == 1.0)
         limits = known.constraints([*table.columns[own].tolist(), TARGET]) if known else None
         if of_copy is not None:
             beside = reliability.possible(seen.correlations, of_copy[use])

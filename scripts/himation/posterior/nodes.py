@@ -93,7 +93,9 @@ def _in_every_chain(correlations: np.ndarray, room: Room) -> list[int]:
     return list(dict.fromkeys([*range(min(size, room.always // 2)), *explaining, *range(size)]))[: room.always]
 
 
-def choose(columns: Callable[[Sequence[int]], np.ndarray], size: int, labels: np.ndarray, room: Room) -> Pool:
+def choose(
+    columns: Callable[[Sequence[int] | np.ndarray], np.ndarray], size: int, labels: np.ndarray, room: Room
+) -> Pool:
     """``columns`` gives standardised variables, examples by variables, of ``size`` in all; the labels are so, too."""
     n = len(labels)
     parts = [columns(np.arange(start, min(start + _CHUNK, size))).T @ labels / n for start in range(0, size, _CHUNK)]
