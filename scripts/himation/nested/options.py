@@ -1,4 +1,4 @@
-"""The option that scripts with models of folds share: fewer machines than the model itself has."""
+"""The option that scripts with models of folds share: fewer members than the model itself has."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from himation.nested.competing import Fitting
 
-LEAST_MACHINES, MACHINES_SHARE = 10, 5  # a fold has a fifth of the machines; half of them where rows are few
+LEAST_MACHINES, MACHINES_SHARE = 10, 5  # a fold has a fifth of the members; half of them where rows are few
 
 
 def machines_of(machines: int, rows: int) -> int:

@@ -1,6 +1,6 @@
 """What was manipulated in the test table, by its inputs alone (its labels are not needed).
 
-Under a network and a set of manipulated variables the test inputs have a likelihood: the mechanisms of the others are
+Under a network and a set of manipulated variables the test table has a likelihood: the mechanisms of the others are
 those of training (`himation.posterior.mechanisms`). Away from the target each variable is judged by itself, given its
 parents. The effects of the target hang together because of it, and nobody sees it in the test table: their states are
 drawn together, by Gibbs sampling, with the target summed out. The share of variables in each state is learned from the
