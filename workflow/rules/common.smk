@@ -39,6 +39,10 @@ RERUNS = {entry["id"]: entry for entry in CONFIG["reruns"]}
 
 WITHOUT = left_out(CONFIG)
 
+# Half of the cores for a job that can use several: with all of them it would wait until every other job is done.
+HERE = workflow.is_main_process and workflow.nodes is None
+THREADS = min(4, max(1, (workflow.resource_settings.cores or 2) // 2)) if HERE else 2
+
 SEED = flags(CONFIG, "seed")
 MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
 MODEL += flags(CONFIG["model"], "class_weight", "mixture")
