@@ -89,7 +89,7 @@ def _one_line(error: Exception, written) -> str:
         line = " ".join(str(error).splitlines())
         return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
     if isinstance(error, MemoryError):
-        return "not enough memory for this table on this machine"
+        return "not enough memory for this table on this computer"
     if isinstance(error, OSError) and error.errno in _DISK:
         return f"can't write {error.filename or 'its results'}: {error.strerror}; make room and run again"
     if isinstance(error, OSError) and error.filename and error.strerror:

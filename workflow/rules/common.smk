@@ -16,7 +16,7 @@ from himation.task_names import challenge_ids
 
 
 def resolved():
-    """The checked configuration; what does not fit into this machine is refused, unless a scheduler finds a larger one."""
+    """The checked configuration; what does not fit into this computer is refused, unless a scheduler finds a larger one."""
     folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
     try:
         found = resolve_configuration(config, load_schema(PROJECT / "workflow/schemas/config.schema.yaml"), folders)

@@ -133,8 +133,8 @@ def implied(graph: np.ndarray, model: np.ndarray) -> np.ndarray:
             left[i] = max(model[i, i] - weights @ own, _LEAST_LEFT)
             for k, j in enumerate(parents):
                 onward[j, i] -= weights[k]
-    onward = np.linalg.inv(onward)
-    return (onward.T * left) @ onward
+    reaching = np.linalg.inv(onward)
+    return (reaching.T * left) @ reaching
 
 
 def misfit(covariance: np.ndarray, correlations: np.ndarray) -> float:

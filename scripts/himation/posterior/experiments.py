@@ -37,16 +37,17 @@ def with_experiments(
     table: Table, members: Sequence[int], rows: slice, natural: np.ndarray, codes: np.ndarray | None
 ) -> Evidence:
     """``natural`` has the numbers of the natural rows, the target last; ``rows`` are those of each part that count."""
-    columns = []
+    environment, columns = table.environment, []
+    assert environment is not None
     for x in members:
         inside, outside = (table.numbers_for_target(int(x), part)[rows] for part in ("train", "experiments"))
         centre, scale = inside.mean(), inside.std() or 1.0
         columns.append(SQUASH * np.tanh((outside - centre) / scale / SQUASH))
-    labels = np.where(np.asarray(table.environment.target)[rows] > 0, 1.0, -1.0)
+    labels = np.where(np.asarray(environment.target)[rows] > 0, 1.0, -1.0)
     positive = float((natural[:, -1] > natural[:, -1].mean()).mean())
     centre, scale = 2 * positive - 1, 2 * np.sqrt(positive * (1 - positive))
     every = np.vstack([natural, np.column_stack([*columns, (labels - centre) / scale])])
-    in_experiments = table.environment.was_set(table.columns[list(members)].tolist())[:, rows]
+    in_experiments = environment.was_set(table.columns[list(members)].tolist())[:, rows]
     was_set = np.zeros((len(members) + 1, len(every)), dtype=bool)
     was_set[:-1, len(natural) :] = in_experiments
     apart = {i: _without(every, was_set[i]) for i in np.flatnonzero(was_set.any(axis=1)).tolist()}
@@ -64,7 +65,7 @@ def _without(every: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, int]:
 def usable(networks: Networks, table: Table, members: Collection[int]) -> np.ndarray:
     """Of each setting among the experiments: in what share of the networks that hold all that was set its rows are
     examples for a model on these members; 0 where no network does."""
-    right, held = np.zeros((2, len(table.environment.settings)))
+    right, held = np.zeros((2, len(table.environment.settings) if table.environment else 0))
     for chain in networks.chains:
         own, given = Settings.of(table, chain.variables), np.isin(chain.variables, list(members))
         last = len(chain.graphs) - 1

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -116,9 +117,7 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         own = list(dict.fromkeys([*pool.of_chain(number), *always]))
         factor = found.of_chain(number, options.chains)
         use = [*seen.nodes(own), len(seen.members)]
-        of_chain = seen.evidence.of_nodes(
-            use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0
-        )
+        of_chain = seen.evidence.of_nodes(use, partial(reliability.scaled, factor=factor), factor == 1.0)
         limits = known.constraints([*table.columns[own].tolist(), TARGET]) if known else None
         sampling = replace(options.sampling, seed=options.sampling.seed * 10_000 + number)
         if of_copy is not None:

@@ -84,7 +84,7 @@ def _in_every_chain(correlations: np.ndarray, room: Room) -> list[int]:
 
 
 def choose(
-    columns: Callable[[Sequence[int]], np.ndarray],
+    columns: Callable[[Sequence[int] | np.ndarray], np.ndarray],
     size: int,
     labels: np.ndarray,
     room: Room,
