@@ -1,7 +1,7 @@
 """Build the model on the selected variables, fit it to the training table, and say how well it should predict.
 
 Two kinds: svm is the thesis's one SVM, its setting found by a cross-validated grid; bagged is an ensemble of kernel
-machines and boosted trees on random shares of the examples. Both give decision values, and probabilities calibrated on
+models and boosted trees on random shares of the examples. Both give decision values, and probabilities calibrated on
 values that were predicted without the example itself.
 
 How well it should predict comes from estimate_auc.py (--expected, --held-out). Without these the AUC is that of the
@@ -50,7 +50,7 @@ def arguments():
 
 
 def chosen(args) -> dict:
-    """The selection: its columns, surest first, and the panels in which the machines of an ensemble divide them."""
+    """The selection: its columns, surest first, and the panels in which the members of an ensemble divide them."""
     if args.columns:
         return {"columns": args.columns}
     if not args.selection:
@@ -87,7 +87,8 @@ def main(args):
     converged = selection.get("networks", {}).get("converged", True)
     warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]
     facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
-    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
+    everything = len(variables) == table.n_variables
+    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged, everything)}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:

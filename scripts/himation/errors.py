@@ -1,5 +1,7 @@
 """The one exception that a user is meant to read, and what to write instead of a word that is not known."""
 
+WARNINGS_ALONE = "HIMATION_WARNINGS_ALONE"  # set by the workflow: commands say no more than warnings on the terminal
+
 
 class UserError(Exception):
     """Something in the input that the user can put right.

@@ -328,7 +328,7 @@ def test_hostile_names_stay_text(page):
 
 def test_figures_have_text_alternatives_and_no_fixed_colours(data, page):
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-    assert len(pictures) == 6 + len(data.changes.shown) == 8
+    assert len(pictures) == 7 + len(data.changes.shown) == 9
     for picture in pictures:
         assert re.match(r'<svg class="[^"]*" role="(img|group)" aria-label="[^"]{20,}"', picture)
         tags = "".join(re.findall(r"<[^>]*>", re.sub(r'aria-label="[^"]*"', "", picture)))

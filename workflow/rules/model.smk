@@ -28,6 +28,7 @@ rule estimate_auc:
         "results/{id}/logs/estimate_auc.log",
     benchmark:
         "results/{id}/benchmarks/estimate_auc.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -71,9 +72,10 @@ rule build_model:
         "results/{id}/logs/build_model.log",
     benchmark:
         "results/{id}/benchmarks/build_model.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
-    threads: 2
+    threads: THREADS
     resources:
         mem_mb=memory("build_model"),
         runtime=minutes("build_model"),

@@ -75,7 +75,9 @@ def with_experiments(table: Table, apart: Table | None, kinds: Kinds, signs) -> 
     if batches and (batch < 0).any():
         batches, batch = ("", *batches), batch + 1
     settings = kinds.settings + ((TARGET, *table.columns.tolist()),) * len(kinds.unknown)
-    of_set = Environment(kinds.groups, settings, np.asarray(signs), kinds.unknown, batches, batch if batches else None)
+    of_set = Environment(
+        kinds.groups, settings, np.asarray(signs), kinds.unknown, batches, batch if batches else batch[:0]
+    )
     if apart is None:
         return replace(table, environment=of_set) if batches else table
     unknown, known = int((kinds.groups >= of_set.certain).sum()), int((kinds.groups < of_set.certain).sum())

@@ -56,7 +56,7 @@ def save(table: Table, folder) -> None:
             np.save(draft / "test_target.npy", table.test_target)
         if table.environment is not None:
             np.save(draft / _ENVIRONMENT, np.array([table.environment.groups, table.environment.target]))
-            if table.environment.batch is not None:
+            if table.environment.batches:
                 np.save(draft / _BATCH, table.environment.batch)
         for name in facts["examples"]:
             for block in _BLOCKS:
@@ -82,7 +82,7 @@ def load(folder) -> Table:
     if (folder / _ENVIRONMENT).is_file():
         groups, signs = np.load(folder / _ENVIRONMENT, allow_pickle=False)
         settings, names = tuple(map(tuple, facts["environment"])), (tuple(facts[key]) for key in ("unknown", "batches"))
-        batch = np.load(folder / _BATCH, allow_pickle=False) if facts["batches"] else None
+        batch = np.load(folder / _BATCH, allow_pickle=False) if facts["batches"] else np.empty(0, dtype=np.int64)
         environment = Environment(groups.astype(np.int64), settings, signs, *names, batch)
     has_test_target = (folder / "test_target.npy").is_file()
     return Table(

@@ -29,14 +29,21 @@ def network(results):
     and says whether it is in the ``consensus`` of most networks."""
     from himation.files.graph_files import to_networkx
 
-    return to_networkx(_graph(results))
+    return _with("networkx", to_networkx, results)
 
 
 def bayesian_network(results):
     """The consensus of a table of discrete variables with its chances, as pgmpy's DiscreteBayesianNetwork."""
     from himation.files.graph_files import to_pgmpy
 
-    return to_pgmpy(_graph(results))
+    return _with("pgmpy", to_pgmpy, results)
+
+
+def _with(package: str, convert, results):
+    try:
+        return convert(_graph(results))
+    except ModuleNotFoundError:
+        raise UserError(f"this needs {package}: pip install 'himation[networks]', or {package} alone") from None
 
 
 def _graph(results):

@@ -1,28 +1,28 @@
-"""A bagged ensemble of kernel machines and boosted trees, in the spirit of Cawley's entry to the challenge.
+"""A bagged ensemble of kernel models and boosted trees, in the spirit of Cawley's entry to the challenge.
 
-The idea. Each machine sees a random share of the examples, without repetition, tries a linear, a quadratic and three
+The idea. Each member sees a random share of the examples, without repetition, tries a linear, a quadratic and three
 Gaussian kernels with fifteen penalties each, and keeps the pair with the smallest leave-one-out error
-(`himation.models.ridge`), which costs no refit. The ensemble's decision value is the mean of its machines' values.
-Averaging takes away what depends on the choice of a few examples; the examples that a machine did not see give an
+(`himation.models.ridge`), which costs no refit. The ensemble's decision value is the mean of its members' values.
+Averaging takes away what depends on the choice of a few examples; the examples that a member did not see give an
 honest value for every training example (out of bag), on which probabilities are calibrated.
 
-Every third machine is linear. Beyond the range of training a Gaussian machine knows nothing and says the same of all
+Every third member is linear. Beyond the range of training a Gaussian member knows nothing and says the same of all
 examples; what the linear ones say then decides their order. Where nothing is linear, their penalty is high and their
-values near zero. From 300 examples on, every fifth machine is no kernel machine but grows boosted trees on its bag
+values near zero. From 300 examples on, every fifth member is no kernel model but grows boosted trees on its bag
 (`himation.models.boosted`), and the values of unseen examples say how much these count.
 
-Kernel machines with the same kernel are linear in the same kernel functions, so all of them together are one machine
-for each kernel: they predict at the cost of five machines, whatever their number.
+Members with the same kernel are linear in the same kernel functions, so all of them together are one model
+for each kernel: they predict at the cost of five models, whatever their number.
 
 Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
-class if there is that much; from 500 examples in a bag on, ten machines choose and the others repeat their choices,
+class if there is that much; from 500 examples in a bag on, ten members choose and the others repeat their choices,
 on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971 in place of 0.969, for ten seconds.)
 Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
 
-Panels. Where it is in doubt which columns a manipulation leaves intact, each machine is given one panel of columns,
-each panel as many machines as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
-far as it can be trusted: one that a third of the networks would use speaks in a third of the machines. In the same way
-a panel names those `Experiments` whose rows its machines learn from beside the examples.
+Panels. Where it is in doubt which columns a manipulation leaves intact, each member is given one panel of columns,
+each panel as many members as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
+far as it can be trusted: one that a third of the networks would use speaks in a third of the members. In the same way
+a panel names those `Experiments` whose rows its members learn from beside the examples.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.normal(size=(120, 3))
@@ -54,20 +54,20 @@ MACHINES = 50
 SHARE = 0.63  # of each class in a bag: what a bootstrap sample holds of the different examples
 MOST_ROWS = 1_000
 MINORITY_SHARE = 0.25
-ALL_CHOOSE = 500  # rows of a bag up to which every machine chooses its kernel and penalty
-SCOUTS = 10  # of larger bags, the machines that choose; the others take their choices in turn
+ALL_CHOOSE = 500  # rows of a bag up to which every member chooses its kernel and penalty
+SCOUTS = 10  # of larger bags, the members that choose; the others take their choices in turn
 GROWTH = 2.5  # and have bags this much larger, since solving once is cheap beside choosing
 WIDTHS = (0.1, 0.3, 1.0)  # Gaussian: exp(-width |x - x'|^2 / mean squared distance)
 TIE = 1e-9  # errors closer than this part of them are equal, and the simpler kernel wins
 GOLDEN = (5**0.5 - 1) / 2
-LINEAR_EVERY = 3  # machine of so many
+LINEAR_EVERY = 3  # member of so many
 BOOSTED_EVERY = 5
-BOOSTED_ROWS = 300  # examples from which there are boosted machines
+BOOSTED_ROWS = 300  # examples from which there are boosted members
 NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
 
 
 class Panel(NamedTuple):
-    """Columns of some machines, how many of these there are, and the settings whose rows they learn from as well."""
+    """Columns of some members, how many of these there are, and the settings whose rows they learn from as well."""
 
     columns: tuple[int, ...]
     weight: float
@@ -95,7 +95,7 @@ class Machine:
 
 
 class _Unseen:
-    """Sums of the values that machines give to examples outside their bags."""
+    """Sums of the values that members give to examples outside their bags."""
 
     def __init__(self, rows: int):
         self.total, self.times = np.zeros(rows), np.zeros(rows)
@@ -114,7 +114,7 @@ class _Unseen:
 
 
 class Bagged:
-    """fit, then decision_function; `out_of_bag_` has the training examples' values by machines without them."""
+    """fit, then decision_function; `out_of_bag_` has the training examples' values by members without them."""
 
     takes_panels = True
 
@@ -128,7 +128,7 @@ class Bagged:
         panels: Sequence[Panel] = (),
         experiments: Experiments | None = None,
     ):
-        """Without panels every machine sees all columns."""
+        """Without panels every member sees all columns."""
         self.machines, self.most_rows, self.threads, self.progress = machines, most_rows, threads, progress
         self.growth, self.panels, self.experiments = growth, panels, experiments
 
@@ -138,7 +138,7 @@ class Bagged:
         return cls(options.machines, **how, panels=options.panels, experiments=options.experiments)
 
     def fit(self, X, y, seed: int = 0, chosen=None) -> Bagged:
-        """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each machine of another ensemble."""
+        """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each member of another ensemble."""
         from threadpoolctl import threadpool_limits
 
         y = check_data(X, y)
@@ -196,14 +196,14 @@ class Bagged:
             self.progress(done, self.machines)
 
     def _panels(self) -> tuple[list[np.ndarray], list[tuple[int, ...]], list[int]]:
-        """Columns of each panel in the canonical order, its settings, and the panel that each machine is given."""
+        """Columns of each panel in the canonical order, its settings, and the panel that each member is given."""
         if not self.panels:
             return [np.arange(len(self.order_))], [()], [0] * self.machines
         place = np.argsort(self.order_)
         known = {(tuple(sorted(place[list(one.columns)].tolist())), one.settings): one.weight for one in self.panels}
         ranked = sorted(known, key=lambda one: (-known[one], one))
         ends = np.cumsum([known[columns] for columns in ranked])
-        turns = (0.5 + np.arange(self.machines) * GOLDEN) % 1.0  # spread evenly, whatever the number of machines
+        turns = (0.5 + np.arange(self.machines) * GOLDEN) % 1.0  # spread evenly, whatever the number of members
         whose = np.searchsorted(ends, turns * ends[-1], side="right").tolist()
         used = sorted(set(whose))
         columns, settings = zip(*(ranked[i] for i in used), strict=True)
@@ -226,7 +226,7 @@ class Bagged:
         return made.fit(X, y, seed, self.chosen_)
 
     def decision_function(self, X) -> np.ndarray:
-        """The mean of the machines' values."""
+        """The mean of the members' values."""
         if X.shape[1] != len(self.order_):
             raise UserError(f"the model has {len(self.order_)} variables, the table {X.shape[1]}")
         return self._values(np.asarray(X, dtype=float)[:, self.order_])
@@ -251,7 +251,7 @@ class Bagged:
         return text if n == 1 else f"{text}; they share {n} panels of the variables"
 
     def settings_table(self) -> tuple[tuple[str, ...], list[list]]:
-        """How many machines chose each kernel and penalty."""
+        """How many members chose each kernel and penalty."""
         pairs = sorted(set(self.chosen_))
         rows = [[NAMES[kernel], penalty, self.chosen_.count((kernel, penalty))] for kernel, penalty in pairs]
         return ("kernel", "penalty", "machines"), rows
@@ -305,12 +305,12 @@ class Bagged:
 
 
 def _is_linear(number: int) -> bool:
-    """Whether a machine is to be linear."""
+    """Whether a member is to be linear."""
     return number % LINEAR_EVERY == LINEAR_EVERY - 1
 
 
 def _is_boosted(number: int, rows: int) -> bool:
-    """Whether a machine grows trees."""
+    """Whether a member grows trees."""
     return rows >= BOOSTED_ROWS and number % BOOSTED_EVERY == BOOSTED_EVERY - 1
 
 
@@ -338,7 +338,7 @@ def _bag(y, learned, most_rows, rng) -> np.ndarray:
 
 
 def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, np.ndarray, np.ndarray]:
-    """One machine on some of the columns, the examples that it did not see, and their values."""
+    """One member on some of the columns, the examples that it did not see, and their values."""
     labels, inside = y[bag].astype(float), X[np.ix_(bag, columns)]
     unique, owner = merge_rows(inside)
     weights = class_weights(labels)
@@ -367,7 +367,7 @@ def _grow(X, y, bag, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
 
 
 def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
-    """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their machine."""
+    """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their model."""
     best = None
     for number, kernel in enumerate(kernels):
         ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights)
@@ -379,7 +379,7 @@ def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, fl
 
 
 def _merged(X, members, whose, panels, weight) -> tuple[list[int], list[Model]]:
-    """The mean of the machines times ``weight``, as one machine for each panel and kernel that was chosen; the panel of
+    """The mean of the members times ``weight``, as one model for each panel and kernel that was chosen; the panel of
     each."""
     parts, models = [], []
     for panel, number in sorted({(i, machine.kernel) for i, machine in zip(whose, members, strict=True)}):

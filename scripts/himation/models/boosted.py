@@ -5,8 +5,8 @@ added up. Trees see thresholds and the variables on either side of them, which k
 and are not misled by columns without use. scikit-learn grows them on histograms; the settings are fixed and few leaves
 keep a tree to few variables. Both classes weigh the same in total.
 
-A member's value is the difference of both classes' chances, between -1 and +1 as a ridge machine's. How far the trees
-speak beside the kernel machines is stacked (Wolpert 1992): the share with which the values of examples that members had
+A member's value is the difference of both classes' chances, between -1 and +1 like a ridge model's. How far the trees
+speak beside the kernel models is stacked (Wolpert 1992): the share with which the values of examples that members had
 not seen order them best.
 
 >>> X = np.arange(400.0)[:, None] % 20

@@ -3,7 +3,7 @@
 A ranked list of variables has nested subsets, the first 1, 2, 4, 8, ... of it; the challenge asked for predictions
 with each. Their models keep the settings that were found with all variables and see at most 2,000 examples.
 
-A selection may divide its variables among the machines of an ensemble in panels, each with a weight; a product of
+A selection may divide its variables among the members of an ensemble in panels, each with a weight; a product of
 variables is in a panel if all of them are.
 """
 

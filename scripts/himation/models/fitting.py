@@ -1,8 +1,8 @@
-"""A model fitted to the rows it may learn from, its variables divided among the machines of an ensemble.
+"""A model fitted to the rows it may learn from, its variables divided among the members of an ensemble.
 
-Beside the natural rows these are the experiments of which the networks say that, given the variables of a machine, the
-target is there what it is in nature (`himation.posterior.experiments`). Each machine of an ensemble learns from those
-that its part of the networks admits, a single machine from those that most admit.
+Beside the natural rows these are the experiments of which the networks say that, given the variables of a member, the
+target is there what it is in nature (`himation.posterior.experiments`). Each member of an ensemble learns from those
+that its part of the networks admits, a single model from those that most admit.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Ridge regression on labels -1 and +1, with its leave-one-out values in closed form, by kernels.
 
-The idea. Least squares with a penalty is the one regularised machine whose leave-one-out predictions cost nothing
-extra: the value of an example by the machine that never saw it is y - (y - f) / (1 - h), h being its leverage (Allen
+The idea. Least squares with a penalty is the one regularised model whose leave-one-out predictions cost nothing
+extra: the value of an example by the model that never saw it is y - (y - f) / (1 - h), h being its leverage (Allen
 1974). One eigendecomposition of the kernel matrix gives these values for every penalty, so the penalty is chosen
-without a single refit. Cawley's entry to the causation and prediction challenge was built of such machines.
+without a single refit. Cawley's entry to the causation and prediction challenge was built of such models.
 
 Three details: classes weigh the same in total unless told otherwise; rows with the same values are one row with a
 weight, while what is left out is one example and not the whole row; the intercept is not penalised.
@@ -37,7 +37,7 @@ def class_weights(y: np.ndarray, balanced: bool = True) -> np.ndarray:
 
 @dataclass(frozen=True)
 class KernelRidge:
-    """One machine for each penalty: column i of `dual`, `intercepts` and `loo` belongs to penalty i.
+    """One model for each penalty: column i of `dual`, `intercepts` and `loo` belongs to penalty i.
 
     f(x) = sum_c dual[c] K(row c, x) + intercept over the different rows; `loo` has the leave-one-out value of every
     example.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,7 @@ def fit(
     fitting: Fitting,
     panels: Mapping[tuple[int, ...], float] | None = None,
     networks: Networks = NO_NETWORKS,
-):
+) -> Any:
     """A model on the training part, and on the experiments that the networks admit."""
     divided = list(panels.items()) if panels else ()
     made = (fitting.kind, fitting.seed, fitting.options)
@@ -117,7 +118,7 @@ def compete(table: Table, found: Found, fitting: Fitting) -> dict[str, np.ndarra
         features = usable(features_of(name, found), members)
         key = frozenset(members), features
         if key not in known:
-            known[key] = np.zeros(table.test.n)
+            known[key] = np.zeros(table.part("test").n)
             if members:
                 model = fit(table, sorted(members), features, fitting, networks=found.networks)
                 known[key] = model.decision_function(model_columns(table, sorted(members), features, "test"))

@@ -44,7 +44,7 @@ class Group:
         """One sentence."""
         what = f"batch {self.name!r}" if self.natural else f"rows of unknown manipulation {self.name!r}"
         than = "the largest batch" if self.natural else "natural rows"
-        if self.rows < LEAST:
+        if not self.chances:
             return f"{what}: {self.rows} rows are too few to say what is different in them; networks go without them"
         found = sorted(self.changed, key=lambda column: -self.chances[column])
         if not found:
@@ -56,22 +56,30 @@ class Group:
 
 def usual(table: Table) -> Table:
     """The table whose environment leaves to networks only the largest batch, and experiments that are known."""
-    of_set, every = table.environment, (TARGET, *table.columns.tolist())
+    of_set, every = _environment(table), (TARGET, *table.columns.tolist())
     others = tuple(() if k == _largest(of_set) else every for k in range(len(of_set.batches)))
     return replace(table, environment=replace(of_set, unknown=(), batches=(), others=others))
 
 
 def resolved(table: Table, networks: Networks) -> tuple[Table, list[Group]]:
     """The table whose environment says what changed in each group, and the groups."""
-    of_set, groups = table.environment, []
-    settings, others = list(of_set.settings), [() for _ in of_set.batches]
+    of_set, groups = _environment(table), []
+    settings: list[tuple[int, ...]] = list(of_set.settings)
+    others: list[tuple[int, ...]] = [() for _ in of_set.batches]
     for name, natural, number, one in _apart(table):
-        chances = _chances(one, networks) if min(one.test.n, one.train.n) >= LEAST else {}
-        group = Group(name, natural, one.test.n, chances)
+        labels = np.asarray(one.test_target)
+        chances = _chances(one, labels, networks) if networks.chains and min(len(labels), one.train.n) >= LEAST else {}
+        group = Group(name, natural, len(labels), chances)
         groups.append(group)
-        (others if natural else settings)[number] = group.changed if chances else (TARGET, *table.columns.tolist())
+        unseen = (column for column in (TARGET, *table.columns.tolist()) if column not in chances)
+        (others if natural else settings)[number] = (*group.changed, *unseen)
     of_set = replace(of_set, settings=tuple(settings), unknown=(), batches=(), others=tuple(others))
     return replace(table, environment=of_set), groups
+
+
+def _environment(table: Table) -> Environment:
+    assert table.environment is not None
+    return table.environment
 
 
 def _largest(of_set: Environment) -> int:
@@ -81,11 +89,13 @@ def _largest(of_set: Environment) -> int:
 def _apart(table: Table) -> Iterator[tuple[str, bool, int, Table]]:
     """Each group, with its number among settings or batches, as the test part, labels included, of a table of the
     largest batch, which is no group itself."""
-    of_set, y, largest = table.environment, np.asarray(table.target), _largest(table.environment)
+    of_set, y = _environment(table), np.asarray(table.target)
+    largest = _largest(of_set)
     use = of_set.batch == largest if of_set.batches else np.ones(len(y), dtype=bool)
     rest = replace(table, train=rows_of(table.train, use), target=y[use])
     for k, name in enumerate(of_set.unknown, of_set.certain):
         own = of_set.groups == k
+        assert table.experiments is not None
         yield name, False, k, replace(rest, test=rows_of(table.experiments, own), test_target=of_set.target[own])
     for k, name in enumerate(of_set.batches):
         if k != largest:
@@ -93,10 +103,10 @@ def _apart(table: Table) -> Iterator[tuple[str, bool, int, Table]]:
             yield name or "without a name", True, k, replace(rest, test=rows_of(table.train, own), test_target=y[own])
 
 
-def _chances(table: Table, networks: Networks) -> dict[int, float]:
+def _chances(table: Table, labels: np.ndarray, networks: Networks) -> dict[int, float]:
     """Of every variable in a network, and of the target, the last column of the rows."""
     members = sorted({x for chain in networks.chains for x in chain.variables})
-    rows = _with_target(table, Rows.of(table, members))
+    rows = _with_target(Rows.of(table, members), np.asarray(table.target), labels)
     place = {x: i + 1 for i, x in enumerate(members)}
     families, number = [], []
     for at, chain in enumerate(networks.chains):
@@ -110,8 +120,8 @@ def _chances(table: Table, networks: Networks) -> dict[int, float]:
     kept = {one: 1 - float(_posterior(plain.states(*one), PRIOR)[1]) for one in known}
     changes = {one: plain.changes(*one) for one in known}
     size = max(1.0, len(families) / (len(members) + 1))  # networks
-    weights = [kept[one] / size for one in families for _ in changes[one]]
-    drifted = drifting_rows(np.array([c for one in families for c in changes[one]]), np.array(weights), rows.counts_for)
+    linked = np.array([kept[one] / size for one in families for _ in changes[one]])
+    drifted = drifting_rows(np.array([c for one in families for c in changes[one]]), linked, rows.counts_for)
     steady = Mechanisms(rows.counting(drifted))
     logs = np.array([steady.states(*one) for one in families])
     shares = PRIOR
@@ -144,10 +154,12 @@ def _posterior(logs: np.ndarray, shares: np.ndarray) -> np.ndarray:
     return chances / chances.sum(axis=-1, keepdims=True)
 
 
-def _with_target(table: Table, rows: Rows) -> Rows:
+def _with_target(rows: Rows, inside: np.ndarray, outside: np.ndarray) -> Rows:
     """The target as one more column of both."""
-    parts = []
-    for whole, labels in ((rows.train, table.target), (rows.test, table.test_target)):
-        y = np.asarray(labels)[:: max(1, -(-len(labels) // MOST_ROWS))] > 0
-        parts.append(np.column_stack([whole, y.astype(float)]))
-    return replace(rows, train=parts[0], test=parts[1], binary=np.append(rows.binary, True))
+
+    def more(whole: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        y = labels[:: max(1, -(-len(labels) // MOST_ROWS))] > 0
+        return np.column_stack([whole, y.astype(float)])
+
+    binary = np.append(rows.binary, True)
+    return replace(rows, train=more(rows.train, inside), test=more(rows.test, outside), binary=binary)

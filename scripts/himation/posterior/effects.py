@@ -124,7 +124,7 @@ def effect(table: Table, networks: Networks, x: int, before: Value, after: Value
 
 def moves(table: Table, x: int) -> list[tuple[Value, Value]]:
     """From which value to which others a variable is moved, in the user's units."""
-    levels = table.levels[x]
+    levels = table.levels_of(x)
     if table.kinds[x] == BINARY:
         return [(levels[0], levels[1])]
     if table.is_text(x):
@@ -142,7 +142,7 @@ def moves(table: Table, x: int) -> list[tuple[Value, Value]]:
 
 def _check(table: Table, x: int, value: Value) -> None:
     """Levels must be known, and numbers be numbers."""
-    levels, name = table.levels[x], table.names[x]
+    levels, name = table.levels_of(x), table.names[x]
     if table.kinds[x] == CONTINUOUS or (table.kinds[x] == DISCRETE and not table.is_text(x)):
         if isinstance(value, str) or not np.isfinite(value):
             raise UserError(f"{name!r} is a number and can't be set to {value!r}")
@@ -199,7 +199,7 @@ def _effect(regressions: _Regressions, ways: _Ways, x: int, move: tuple[Value, V
     pooled, shares = np.concatenate(values), np.concatenate(weights)
     order = np.argsort(pooled, kind="stable")
     reached = np.cumsum(shares[order])
-    low, high = (pooled[order[min(np.searchsorted(reached, q), len(order) - 1)]] for q in INTERVAL)
+    low, high = (pooled[order[min(int(np.searchsorted(reached, q)), len(order) - 1)]] for q in INTERVAL)
     return Effect(ways.p_cause, mean, float(low), float(high))
 
 
@@ -210,7 +210,7 @@ class _Regressions:
         self.table = table
         self.rows = np.arange(0, table.train.n, max(1, -(-table.train.n // MOST_EXAMPLES)))
         self.positive, self.setting = np.asarray(table.target)[self.rows] > 0, np.full(len(self.rows), -1)
-        if table.experiments is not None:
+        if table.experiments is not None and table.environment is not None:
             self.positive = np.append(self.positive, np.asarray(table.environment.target) > 0)
             self.setting = np.append(self.setting, table.environment.groups)
         self.columns: dict[int, np.ndarray] = {}
@@ -224,7 +224,7 @@ class _Regressions:
         family = (x, *way.parents)
         if all(self.table.kinds[i] != CONTINUOUS for i in family):
             cells = float(np.prod([float(self.table.arity(i)) for i in family]))
-            known = all(value in self.table.levels[x] for value in move)
+            known = all(value in self.table.levels_of(x) for value in move)
             if known and cells * ROWS_A_CELL <= len(self.rows):
                 return self._counted(x, way, move, draws, rng)
         return self._logistic(x, way, move, draws, rng)
@@ -270,7 +270,7 @@ class _Regressions:
         counts, natural, use = np.zeros((2, *shape)), self.setting < 0, self._counting(way)
         np.add.at(counts, (self.positive[use].astype(np.int64), place[use], own[use]), 1)
         share = float(self.positive[natural].mean())
-        ends = [self.table.levels[x].index(value) for value in move]
+        ends = [self.table.levels_of(x).index(value) for value in move]
         weights = rng.dirichlet(np.maximum(np.bincount(place[natural], minlength=len(strata)), 1e-9), size=draws)
         before, after = (
             rng.beta(counts[1, :, k] + share, counts[0, :, k] + 1 - share, (draws, len(strata))) for k in ends
@@ -296,9 +296,9 @@ class _Regressions:
     def _set(self, x: int, value: Value) -> np.ndarray:
         """The features of a variable that has a value."""
         if self.table.kinds[x] == BINARY:
-            return np.array([float(self.table.levels[x].index(value))])
+            return np.array([float(self.table.levels_of(x).index(value))])
         if self.table.is_text(x):
-            return (np.arange(self.table.arity(x)) == self.table.levels[x].index(value)).astype(float)
+            return (np.arange(self.table.arity(x)) == self.table.levels_of(x).index(value)).astype(float)
         return np.array([(value - self.table.centre[x]) / self.table.scale[x]])
 
 

@@ -39,6 +39,7 @@ def with_experiments(
 ) -> Evidence:
     """``natural`` has the numbers of the natural rows, the target last; ``rows`` are those of each part that count."""
     of_set, own = table.environment, [*table.columns[list(members)].tolist(), TARGET]
+    assert of_set is not None
     differs = of_set.differs(own, table.train.n)[:, rows]
     if table.experiments is None:
         return _evidence(natural, differs, codes)
@@ -70,7 +71,7 @@ def _without(every: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, int]:
 def usable(networks: Networks, table: Table, members: Collection[int]) -> np.ndarray:
     """Of each setting among the experiments: in what share of the networks that hold all that was set its rows are
     examples for a model on these members; 0 where no network does."""
-    right, held = np.zeros((2, table.environment.certain))
+    right, held = np.zeros((2, table.environment.certain if table.environment else 0))
     for chain in networks.chains:
         own, given = Settings.of(table, chain.variables), np.isin(chain.variables, list(members))
         last = len(chain.graphs) - 1
