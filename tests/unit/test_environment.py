@@ -171,7 +171,8 @@ def values_of(fitted, X):
 def test_models_learn_from_rows_in_which_a_cause_was_set_and_not_an_effect(tmp_path, kind):
     rng = np.random.default_rng(9)
     (X, _, natural), (_, _, causes), (_, _, effects) = (causes_and_effects(60, rng, name) for name in ("", "a", "c"))
-    of_all = values_of(model_of(tmp_path, natural + causes + effects, "abc", kind), X)
+    unknown = [row.replace(",a", ",?drug") for row in causes]
+    of_all = values_of(model_of(tmp_path, natural + causes + effects + unknown, "abc", kind), X)
     assert np.allclose(of_all, values_of(model_of(tmp_path, natural + causes, "abc", kind), X))
     assert not np.allclose(of_all, values_of(model_of(tmp_path, natural, "abc", kind), X))
     near = values_of(model_of(tmp_path, natural + causes + effects, "ab", kind), X[:, :2])
