@@ -46,11 +46,31 @@ class Dropped:
 @dataclass(frozen=True)
 class Environment:
     """Experiments among the training rows: what was set in each, as a number into ``settings``, which has columns of
-    the user's file; and the target there, +1 or -1."""
+    the user's file, 0 for the target; and the target there, +1 or -1. The last settings are those of ``unknown``
+    groups, by name: all that may have been set (`himation.posterior.batches`).
+
+    Natural rows may be of several ``batches``: ``batch`` has the number of each row's, ``others`` what is different in
+    each, as far as that is known.
+    """
 
     groups: np.ndarray
     settings: tuple[tuple[int, ...], ...]
     target: np.ndarray
+    unknown: tuple[str, ...] = ()
+    batches: tuple[str, ...] = ()
+    batch: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    others: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def certain(self) -> int:
+        """How many settings are known."""
+        return len(self.settings) - len(self.unknown)
+
+    def differs(self, columns, n: int) -> np.ndarray:
+        """Columns by natural rows: whether the mechanism of the one is another in the batch of the other."""
+        if not self.others:
+            return np.zeros((len(columns), n), dtype=bool)
+        return np.array([[column in own for own in self.others] for column in columns], dtype=bool)[:, self.batch]
 
     def was_set(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Columns by rows: whether somebody set the one in the other."""

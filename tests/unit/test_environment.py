@@ -104,15 +104,21 @@ def test_counts_leave_out_the_rows_as_well():
 def test_through_a_prepared_folder_and_into_folds(tmp_path):
     rows, was_set = chain(400, np.random.default_rng(4))
     rows = [row.replace(",y", ",?lab2") if k % 10 == 0 else row for k, row in enumerate(rows)]
+    rows = [row + "@a" * (k % 2) if row.endswith(",") else row for k, row in enumerate(rows)]
     unknown = sum("?" in row for row in rows)
     table = read_dataset(write(tmp_path, rows))
-    assert table.experiments.n == was_set.sum() - unknown and len(table.left_out_rows) == was_set.sum()
-    assert any(f"{unknown} training rows of unknown manipulation" in text for text in table.warnings)
+    assert table.experiments.n == was_set.sum() == len(table.left_out_rows)
+    assert any(f"{unknown} training rows are of unknown manipulation" in text for text in table.warnings)
+    of_set = table.environment
+    assert of_set.unknown == ("?lab2",) and of_set.certain == 1 and (of_set.groups == 1).sum() == unknown
+    assert of_set.batches == ("", "@a") and len(of_set.batch) == table.train.n and set(of_set.batch) == {0, 1}
     prepared.save(table, tmp_path / "data")
     again = prepared.load(tmp_path / "data")
-    assert np.array_equal(again.experiments.bits, table.experiments.bits) and again.environment.settings == ((1,),)
+    assert np.array_equal(again.experiments.bits, table.experiments.bits) and again.environment.settings[0] == (1,)
+    assert np.array_equal(again.environment.batch, of_set.batch) and again.environment.batches == of_set.batches
     assert np.array_equal(again.environment.target, table.environment.target)
-    assert again.environment.was_set([1, 2]).mean(axis=1).tolist() == [1.0, 0.0]
+    known = again.environment.groups == 0
+    assert again.environment.was_set([1, 2])[:, known].mean(axis=1).tolist() == [1.0, 0.0]
     out = np.zeros(table.train.n, dtype=bool)
     out[::5] = True
     fold = without(again, np.flatnonzero(out))
@@ -165,7 +171,8 @@ def values_of(fitted, X):
 def test_models_learn_from_rows_in_which_a_cause_was_set_and_not_an_effect(tmp_path, kind):
     rng = np.random.default_rng(9)
     (X, _, natural), (_, _, causes), (_, _, effects) = (causes_and_effects(60, rng, name) for name in ("", "a", "c"))
-    of_all = values_of(model_of(tmp_path, natural + causes + effects, "abc", kind), X)
+    unknown = [row.replace(",a", ",?drug") for row in causes]
+    of_all = values_of(model_of(tmp_path, natural + causes + effects + unknown, "abc", kind), X)
     assert np.allclose(of_all, values_of(model_of(tmp_path, natural + causes, "abc", kind), X))
     assert not np.allclose(of_all, values_of(model_of(tmp_path, natural, "abc", kind), X))
     near = values_of(model_of(tmp_path, natural + causes + effects, "ab", kind), X[:, :2])
@@ -189,6 +196,30 @@ def test_experiments_are_worth_rows(tmp_path):
         found.append([auc(np.where(y, 1, -1), values_of(one, fresh)) for one in fitted])
     with_them, without, as_natural = np.mean(found, axis=0)
     assert with_them > without and with_them > as_natural
+
+
+def groups_of_a_chain(rng):
+    """x -> y -> c in natural rows of two batches, in the second of which y answers otherwise, and in two groups of
+    which nobody knows anything; in the first of these y was set."""
+    parts = []
+    for word, slope, n in (("", 1.5, 700), ("@second", -1.0, 400), ("?drug", 0.0, 300), ("?water", 1.5, 300)):
+        x = rng.random(n) < 0.5
+        y = slope * x + rng.normal(size=n) + 3 * (word == "?drug")
+        c = y + rng.normal(size=n)
+        parts += [f"{a:.4f},{b:.4f},{int(t)},{word}" for a, b, t in zip(y, c, x, strict=True)]
+    return parts
+
+
+def test_what_is_different_in_a_group_is_found_out_and_not_assumed_away(tmp_path):
+    table = read_dataset(write(tmp_path, groups_of_a_chain(np.random.default_rng(10))))
+    networks = draw(table, replace(SHORT, with_reliability=False))
+    drug, water, second = networks.doubts
+    assert drug.startswith("rows of unknown manipulation '?drug' (300 rows): the mechanisms of y (")
+    assert "?water' (300 rows): no mechanism differs" in water
+    assert second.startswith("batch '@second' (400 rows): the mechanisms of y (") and "of the largest batch" in second
+    found = shares(networks)
+    y, c = table.names.index("y"), table.names.index("c")
+    assert found[y].child > 0.9 and found[c].descendant > 0.9 and found[y].ancestor < 0.1
 
 
 def test_drugs_tell_directions_of_protein_signalling(real_data, monkeypatch):

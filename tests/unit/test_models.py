@@ -109,6 +109,16 @@ def test_trees_say_what_scikit_learn_says_of_them():
     assert np.corrcoef(values)[0, 1] > 0.98
 
 
+def test_trees_see_the_columns_that_go_most_with_the_labels(monkeypatch):
+    X, y = steps(300)
+    X[:, 7] += y
+    monkeypatch.setattr(boosted, "MOST_COLUMNS", 3)
+    few = boosted.grow(X, y)
+    used = np.unique(few.nodes["feature"][few.nodes["left"] >= 0])
+    assert 7 in used and len(used) <= 3
+    assert few.values(np.where(np.isin(np.arange(12), used), X, 0.0)).tobytes() == few.values(X).tobytes()
+
+
 def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
     X, y = steps()
     model = Bagged(machines=10, panels=(bagged.Panel((0, 1), 0.5), bagged.Panel((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)

@@ -346,9 +346,8 @@ def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, 
     products = gram(different)
     squares = products.diagonal().copy()
     if wanted is None:
-        number, penalty, *solved = _choose(
-            kernels[:1] if linear else kernels, products, squares, owner, labels, weights
-        )
+        some = kernels[:1] if linear else kernels
+        number, penalty, *solved = _choose(some, different, products, squares, owner, labels, weights)
     else:
         number, penalty = wanted
         values = kernels[number].from_products(products, squares, squares)
@@ -366,11 +365,12 @@ def _grow(X, y, bag, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
     return trees, outside, trees.values(X[np.ix_(outside, columns)])
 
 
-def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
+def _choose(kernels, rows, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
     """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their model."""
     best = None
     for number, kernel in enumerate(kernels):
-        ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights)
+        inputs = rows if kernel.kind == "poly" and kernel.degree == 1 else None
+        ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights, inputs=inputs)
         losses = ridge.losses(labels, weights)
         i = int(np.argmin(losses))
         if best is None or losses[i] < best[0] * (1 - TIE):

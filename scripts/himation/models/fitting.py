@@ -43,7 +43,8 @@ def fit(
         own = panels_of_columns(table, variables, features, panels or [(variables, 1.0)], networks)
         with_more = replace(options, panels=own, experiments=Experiments(more, of_set.target, of_set.groups))
         return create(kind, with_more).fit(X, y, seed), options
-    admitted = (experiments.usable(networks, table, variables) >= MAJORITY)[of_set.groups]
+    shares = experiments.usable(networks, table, variables)
+    admitted = np.isin(of_set.groups, np.flatnonzero(shares >= MAJORITY))
     X, y = np.vstack([X, more[admitted]]), np.append(y, of_set.target[admitted])
     return create(kind, options).fit(X, y, seed), options
 

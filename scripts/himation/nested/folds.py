@@ -88,9 +88,13 @@ def without(table: Table, held: Sequence[int]) -> Table:
             experiments.values[blocks[CONTINUOUS]],
         )
         experiments = Part(experiments.n, *own)
+    environment = table.environment
+    if environment is not None and environment.batches:
+        environment = replace(environment, batch=environment.batch[~out])
     return replace(
         table,
         experiments=experiments,
+        environment=environment,
         names=[table.names[i] for i in keep],
         columns=table.columns[keep],
         kinds=table.kinds[keep],

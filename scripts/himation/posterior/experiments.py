@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from himation.knowledge import TARGET
 from himation.posterior.orders import correlation_matrix
 from himation.posterior.scoring import Evidence
 from himation.table import Table
@@ -37,23 +38,28 @@ def with_experiments(
     table: Table, members: Sequence[int], rows: slice, natural: np.ndarray, codes: np.ndarray | None
 ) -> Evidence:
     """``natural`` has the numbers of the natural rows, the target last; ``rows`` are those of each part that count."""
-    environment, columns = table.environment, []
-    assert environment is not None
+    of_set, own = table.environment, [*table.columns[list(members)].tolist(), TARGET]
+    assert of_set is not None
+    differs = of_set.differs(own, table.train.n)[:, rows]
+    if table.experiments is None:
+        return _evidence(natural, differs, codes)
+    columns = []
     for x in members:
         inside, outside = (table.numbers_for_target(int(x), part)[rows] for part in ("train", "experiments"))
         centre, scale = inside.mean(), inside.std() or 1.0
         columns.append(SQUASH * np.tanh((outside - centre) / scale / SQUASH))
-    labels = np.where(np.asarray(environment.target)[rows] > 0, 1.0, -1.0)
+    labels = np.where(np.asarray(of_set.target)[rows] > 0, 1.0, -1.0)
     positive = float((natural[:, -1] > natural[:, -1].mean()).mean())
     centre, scale = 2 * positive - 1, 2 * np.sqrt(positive * (1 - positive))
     every = np.vstack([natural, np.column_stack([*columns, (labels - centre) / scale])])
-    in_experiments = environment.was_set(table.columns[list(members)].tolist())[:, rows]
-    was_set = np.zeros((len(members) + 1, len(every)), dtype=bool)
-    was_set[:-1, len(natural) :] = in_experiments
-    apart = {i: _without(every, was_set[i]) for i in np.flatnonzero(was_set.any(axis=1)).tolist()}
     if codes is not None:
         others = np.vstack([table.codes(members, "experiments")[0][:, rows], labels > 0]).astype(np.int64)
         codes = np.hstack([codes, others])
+    return _evidence(every, np.hstack([differs, of_set.was_set(own)[:, rows]]), codes)
+
+
+def _evidence(every: np.ndarray, was_set: np.ndarray, codes: np.ndarray | None) -> Evidence:
+    apart = {i: _without(every, was_set[i]) for i in np.flatnonzero(was_set.any(axis=1)).tolist()}
     return Evidence(correlation_matrix(every), len(every), codes, apart, was_set)
 
 
@@ -65,7 +71,7 @@ def _without(every: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, int]:
 def usable(networks: Networks, table: Table, members: Collection[int]) -> np.ndarray:
     """Of each setting among the experiments: in what share of the networks that hold all that was set its rows are
     examples for a model on these members; 0 where no network does."""
-    right, held = np.zeros((2, len(table.environment.settings) if table.environment else 0))
+    right, held = np.zeros((2, table.environment.certain if table.environment else 0))
     for chain in networks.chains:
         own, given = Settings.of(table, chain.variables), np.isin(chain.variables, list(members))
         last = len(chain.graphs) - 1
@@ -85,7 +91,7 @@ class Settings:
     @classmethod
     def of(cls, table: Table, variables: Sequence[int]) -> Settings:
         columns = table.columns[list(variables)].tolist()
-        settings = table.environment.settings if table.environment else ()
+        settings = table.environment.settings[: table.environment.certain] if table.environment else ()
         held = [[column in group for column in columns] for group in settings]
         was_set = np.array(held, dtype=bool).reshape(len(settings), len(columns))
         return cls(was_set, was_set.sum(axis=1) == [len(group) for group in settings])

@@ -28,6 +28,7 @@ from himation.table import CONTINUOUS, Table
 
 MOST_EXAMPLES = 20_000
 LEAST_FREE = 4  # chains that are drawn without what is known
+ROUNDS = 2  # of holding groups of rows against networks, which then know more
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ class Chain:
 
 @dataclass(frozen=True)
 class Networks:
-    """The chains, the target's reliability, and what of the user's knowledge the data speak against, in words."""
+    """The chains, the target's reliability, and in words what of the user's knowledge the data speak against, and what
+    is different in groups of rows."""
 
     chains: tuple[Chain, ...]
     reliability: reliability.Reliability
@@ -85,8 +87,18 @@ class _Seen:
 
 
 def draw(table: Table, options: Options | None = None, progress: Callable[[int, int], None] | None = None) -> Networks:
-    """Sample networks around the table's target."""
+    """Sample networks around the table's target. Groups of rows of which it is not known what is different in them are
+    held against networks that are drawn without them."""
     options = options or Options()
+    told: tuple[str, ...] = ()
+    if table.environment is not None and (table.environment.unknown or table.environment.batches):
+        from himation.posterior.batches import resolved, usual
+
+        so_far = usual(table)
+        for _ in range(ROUNDS):
+            so_far, groups = resolved(table, draw(so_far, _few(options)))
+        table = so_far
+        told = tuple(group.words(_names(table)) for group in groups)
     rows = slice(None, None, max(1, -(-table.train.n // MOST_EXAMPLES)))
     labels = standardised(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
     known, place_of = table.knowledge, {int(column): x for x, column in enumerate(table.columns)}
@@ -127,12 +139,15 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         drawn = sample_graphs(of_chain, len(of_chain.correlations) - 1, sampling, limits)
         graphs = drawn.graphs if of_copy is None else np.array([copies.together(graph) for graph in drawn.graphs])
         chains.append(Chain(tuple(own), graphs, drawn.log_posterior, factor))
-    told: tuple[str, ...] = ()
     if known and options.with_doubts:
-        few = max(LEAST_FREE, options.chains // 6)
-        free = draw(replace(table, knowledge=None), replace(options, chains=few, with_doubts=False))
-        told = doubts(known, _by_column(free, table), _names(table))
+        free = draw(replace(table, knowledge=None), _few(options))
+        told += doubts(known, _by_column(free, table), _names(table))
     return Networks(tuple(chains), found, told)
+
+
+def _few(options: Options) -> Options:
+    """A sample of few chains, to hold something against."""
+    return replace(options, chains=max(LEAST_FREE, options.chains // 6), with_doubts=False)
 
 
 def _look(table: Table, members: list[int], rows: slice, columns, labels: np.ndarray) -> _Seen:
