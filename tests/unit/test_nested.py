@@ -1,5 +1,7 @@
 """The estimate by repeated search: what is held out, what is measured, and that it is honest on noise and signal."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -112,6 +114,21 @@ def test_values_of_different_folds_are_not_compared():
     values = np.array([1.0, 0.0, 101.0, 100.0])
     assert measuring.placements(positive, values, groups).tolist() == [1.0] * 4
     assert np.isnan(measuring.placements(positive, values, np.arange(4))).all()
+
+
+def test_on_noise_the_expectation_is_one_half_and_that_of_pooled_values_is_below_it():
+    x, alone, pooled = np.random.default_rng(1).normal(size=10), [], []
+    for positives in combinations(range(10), 5):
+        y = np.where(np.isin(np.arange(10), positives), 1, -1)
+        values, groups = np.zeros(10), np.zeros(10)
+        for fold in plan_folds(y, sum(positives), folds=5, divisions=1)[:5]:
+            held = list(fold.held)
+            known = np.setdiff1d(np.arange(10), held)
+            high, low = (x[known][y[known] == sign].mean() for sign in (1, -1))
+            values[held], groups[held] = (x[held] - (high + low) / 2) * (high - low), fold.number
+        alone.append(measuring.placements(y > 0, values, groups).mean())
+        pooled.append(auc(y, values))
+    assert abs(np.mean(alone) - 0.5) < 0.02 and np.mean(pooled) < 0.48
 
 
 def test_a_world_sets_what_is_below_the_target_and_what_follows_from_it_follows():
