@@ -58,7 +58,7 @@ WITHOUT = left_out(CONFIG)
 SHARED = shared_files(METHODS, WITHOUT)
 
 SEED = flags(CONFIG, "seed")
-TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", independence="test")
+TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", "candidates", independence="test")
 MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
 MODEL += flags(CONFIG["model"], "class_weight", "mixture")
 ENSEMBLE = [] if CONFIG["model"]["kind"] == "bagged" else ["--one-machine"]

@@ -17,6 +17,7 @@ class _SubsetFinder(IndependenceFinder):
 @estimator
 class _NeighbourFinder(_SubsetFinder):
     symmetry: str = "and"
+    candidates: str = "auto"
 
 
 @estimator
@@ -28,6 +29,7 @@ class MMMB(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
     spouses : strict or published: whether a spouse must be a neighbour of the common child.
 
     >>> from himation import MMMB, make_lucas
@@ -48,6 +50,7 @@ class MMPC(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
 
     >>> from himation import MMPC, make_lucas
     >>> X, y = make_lucas()
@@ -65,6 +68,7 @@ class HITON(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
     spouses : strict or published: whether a spouse must be a neighbour of the common child.
     tolerance : AUC that the wrapper may lose in all.
 
@@ -88,6 +92,7 @@ class HITONMB(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
     spouses : strict or published: whether a spouse must be a neighbour of the common child.
 
     >>> from himation import HITONMB, make_lucas
@@ -108,6 +113,7 @@ class HITONPC(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
 
     >>> from himation import HITONPC, make_lucas
     >>> X, y = make_lucas()
@@ -125,6 +131,7 @@ class SIHITONPC(_NeighbourFinder):
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
     symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
 
     >>> from himation import SIHITONPC, make_lucas
     >>> X, y = make_lucas()
@@ -141,6 +148,7 @@ class PCMB(_SubsetFinder):
 
     alpha : level of the tests.
     max_conditioning : largest conditioning set.
+    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
 
     >>> from himation import PCMB, make_lucas
     >>> X, y = make_lucas()
@@ -149,6 +157,8 @@ class PCMB(_SubsetFinder):
     """
 
     method: ClassVar[str] = "pcmb"
+
+    candidates: str = "auto"
 
 
 @estimator

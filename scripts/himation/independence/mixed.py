@@ -100,12 +100,14 @@ class MixedLikelihoodRatio(IndependenceTest):
         return Many(out[:, 0], out[:, 1], out[:, 2], reliable)
 
     def may_exceed(self, x, candidates, z, log_p):
-        """Cheap bounds first (`himation.independence.bounds`): what can't exceed ``log_p`` need not be tested."""
-        if self._first[-1] > MOST_COLUMNS:
-            return np.ones(len(candidates), dtype=bool)
-        given = np.array(sorted(z), dtype=np.int64)
-        bound = linear_bounds(self._products, self._first, self._arity, self.n, x, candidates, given)
-        possible = bound > log_p
+        """Cheap bounds first (`himation.independence.bounds`): what can't exceed ``log_p`` need not be tested, and what
+        is not reliable will not be."""
+        possible = self._parameters(x, candidates, list(z)) <= self._most_parameters
+        if self._first[-1] > MOST_COLUMNS or not possible.any():
+            return possible
+        given, tried = np.array(sorted(z), dtype=np.int64), np.flatnonzero(possible)
+        bound = linear_bounds(self._products, self._first, self._arity, self.n, x, candidates[tried], given)
+        possible[tried] = bound > log_p[tried]
         discrete = np.flatnonzero(possible & (self._arity[candidates] > 1))
         if self._arity[x] > 1 and len(discrete):
             possible[discrete] = self._discrete_may_exceed(x, candidates[discrete], given, log_p[discrete])
