@@ -26,7 +26,7 @@ WORDS = ("amber", "beige", "coral", "denim", "ebony", "flax", "green", "hazel")
 BLOCK_CELLS = 20_000_000
 FACTORS, LOADINGS = 20, 3
 REACH = 60  # a cause stands at most so many places before its effect
-PLACES = 40  # of the many-valued word of ``mixed``
+PLACES = 24  # of the many-valued word of ``mixed``
 _MIDST = 0.5  # where, in the order of causes, the target stands
 
 
