@@ -8,7 +8,7 @@
 # make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reproduction rerun every published table that can be, and write docs/reproduction (hours; SAMPLES=3 draws fewer)
 # make reference write docs/configuration.md and the pictures of docs/ anew
-# make lint      style of code and rules
+# make lint      style of code and rules, types
 # make pin       write envs/requirements.txt anew from what is installed
 # make clean     remove results
 
@@ -78,6 +78,7 @@ reference: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests
 	$(BIN)/ruff format --check scripts tests
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow/Snakefile workflow/rules
 	$(BIN)/snakemake --lint
 

@@ -1,8 +1,8 @@
 """Build the model on the selected variables, fit it to the training table, and say how well it should predict.
 
 Two kinds: svm is the thesis's one SVM, its setting found by a cross-validated grid; bagged is an ensemble of kernel
-machines on random shares of the examples. Both give decision values, and probabilities calibrated on values that were
-predicted without the example itself.
+machines and boosted trees on random shares of the examples. Both give decision values, and probabilities calibrated on
+values that were predicted without the example itself.
 
 How well it should predict comes from estimate_auc.py (--expected, --held-out). Without these the AUC is that of the
 model alone, on examples that it did not see but that may have chosen its variables.

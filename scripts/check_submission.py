@@ -28,7 +28,7 @@ def arguments():
 
 def read_archive(path) -> tuple[dict[str, str], list[str]]:
     """Texts by file name, and names that several files have; folders inside the archive are passed over."""
-    from himation.challenge.submission import repeated
+    from himation.studies.challenge.submission import repeated
 
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
@@ -50,7 +50,7 @@ def read_archive(path) -> tuple[dict[str, str], list[str]]:
 
 def read_sizes(results) -> dict:
     """Sizes of the data sets that were prepared there."""
-    from himation.challenge.submission import Size
+    from himation.studies.challenge.submission import Size
 
     found = {}
     for path in sorted(Path(results).glob("*/data/facts.json")) if results else []:
@@ -66,7 +66,7 @@ def read_sizes(results) -> dict:
 
 @cli.command
 def main(args):
-    from himation.challenge.submission import PUBLISHED, faults
+    from himation.studies.challenge.submission import PUBLISHED, faults
 
     files, twice = read_archive(args.submission)
     found = [f"{name[:100]!r}: two files of this name are in the archive; only one can count" for name in twice]

@@ -23,8 +23,8 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.challenge.submission import repeated
     from himation.files.atomic import replacing
+    from himation.studies.challenge.submission import repeated
 
     if twice := repeated(Path(path).name for path in args.files):
         places = " and ".join(path for path in args.files if Path(path).name == twice[0])

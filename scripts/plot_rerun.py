@@ -20,8 +20,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import read_tsv, replacing
-    from himation.reruns.curves import curves, draw
-    from himation.reruns.plot import growth, series
+    from himation.studies.reruns.curves import curves, draw
+    from himation.studies.reruns.plot import growth, series
 
     rows = read_tsv(args.table)
     plot, found = (draw, curves(rows)) if curves(rows) else (growth, series(rows))

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from himation import cli
 from himation.errors import UserError
 from himation.rerun_list import RERUNS
-from himation.reruns.runners import runner
+from himation.studies.reruns.runners import runner
 
 
 def arguments():

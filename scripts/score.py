@@ -40,10 +40,10 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.challenge.scoring import Facts, score_all
     from himation.files.atomic import read_tsv, write_tsv
     from himation.files.dataset import read_list, read_truth, resolve
     from himation.files.models import read_predictions
+    from himation.scoring import Facts, score_all
     from himation.selection.rule_names import DEFAULT
 
     table = cli.load_table(args)

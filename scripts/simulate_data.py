@@ -18,8 +18,8 @@ example:
 import sys
 
 from himation import cli
-from himation.challenge.task_names import TASKS
 from himation.errors import UserError
+from himation.task_names import TASKS
 
 
 def arguments():
@@ -51,12 +51,12 @@ def arguments():
 
 def simulate(args):
     """All that is known of the task that the options name."""
-    from himation.files.network_file import open_task
-    from himation.simulate import tasks as simulations
+    from himation.studies.simulate import tasks as simulations
+    from himation.studies.simulate.network_files import open_task
 
     adult = None
     if args.adult:
-        from himation.files.adult_table import read_adult
+        from himation.studies.simulate.adult_table import read_adult
 
         adult = read_adult(args.adult)
     return simulations.simulate(

@@ -24,9 +24,9 @@ def arguments():
 def main(args):
     from himation.errors import UserError
     from himation.files.atomic import read_tsv, write_text, write_tsv
-    from himation.reproduction.pages import FIGURES, RUNS, index, judged, page
-    from himation.reproduction.tables import TABLES
     from himation.rerun_list import RERUNS
+    from himation.studies.reproduction.pages import FIGURES, RUNS, index, judged, page
+    from himation.studies.reproduction.tables import TABLES
 
     book, list_of_runs = Path(args.output), Path(args.output) / "runs.tsv"
     facts = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in Path(args.reruns).glob("*.json")}

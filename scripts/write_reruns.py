@@ -20,8 +20,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import read_tsv, write_text
-    from himation.report.reruns import render
     from himation.rerun_list import RERUNS
+    from himation.studies.reproduction.overview import render
 
     tables = [(Path(path).stem, read_tsv(path)) for path in args.tables]
     about = {name: rerun.about for name, rerun in RERUNS.items()}

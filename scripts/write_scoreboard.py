@@ -24,8 +24,8 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.challenge.scoreboard import ALL_TASKS, COLUMNS, board, challenge_name
     from himation.files.atomic import read_tsv, write_tsv
+    from himation.studies.challenge.scoreboard import ALL_TASKS, COLUMNS, board, challenge_name
 
     found = []
     for name in dict.fromkeys(args.ids):

@@ -54,7 +54,7 @@ def challenge_files(tmp_path):
 
 
 def write_challenge(folder, n_train, n_test, seed):
-    from himation.simulate.networks import simulate_lucas
+    from himation.studies.simulate.networks import simulate_lucas
 
     for name, n, rng in (("train", n_train, seed), ("test", n_test, seed + 1)):
         sample = simulate_lucas(n, np.random.default_rng(rng))

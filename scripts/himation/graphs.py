@@ -1,4 +1,4 @@
-"""Directed acyclic graphs: separation, blankets, what a manipulation leaves of them, regions, random graphs.
+"""Directed acyclic graphs: separation, blankets, what a manipulation leaves of them, regions.
 
 A graph on nodes 0 .. n-1 is a boolean matrix `a`, where `a[i, j]` says that there is an edge i -> j. A partially
 directed graph (PDAG) is the same matrix, and `a[i, j]` with `a[j, i]` says that i - j is undirected;
@@ -10,7 +10,7 @@ hundred nodes.
 - A manipulation of M cuts the edges into M. The blanket that is left, MB_M(T), loses the manipulated children of T and
   the spouses that only they brought, and keeps a manipulated parent (thesis, V.1.1).
 - Theorem V.1 says when a model of T on MB_M(T), learned from natural data, is right under the manipulation: no
-  manipulated child of T may have a descendant in MB_M(T). `theorem_v1_violations` names the pairs that break it.
+  manipulated child of T may have a descendant in MB_M(T).
 - A region of depth d around T is the subgraph of the nodes at most d edges from T (definition IV.7).
 
 The network of the thesis's figure V-1: T -> S, T -> C, S -> C. With S manipulated, S is still a spouse of T, and the
@@ -18,8 +18,8 @@ theorem fails because C, a descendant of S, stays in the blanket:
 
 >>> T, S, C = 0, 1, 2
 >>> dag = from_edges(3, [(T, S), (T, C), (S, C)])
->>> sorted(manipulated_blanket(dag, T, [S])), theorem_v1_violations(dag, T, [S])
-([1, 2], [(1, 2)])
+>>> sorted(manipulated_blanket(dag, T, [S]))
+[1, 2]
 >>> sorted(manipulated_blanket(dag, T, [S, C]))
 []
 """
@@ -169,11 +169,6 @@ class DSeparation:
         return closed
 
 
-def d_separated(dag: np.ndarray, x: int, y: int, z: Iterable[int] = ()) -> bool:
-    """Whether `z` d-separates `x` from `y`. For many questions about one graph keep a `DSeparation`."""
-    return DSeparation(dag).separated(x, y, z)
-
-
 # --- neighbourhoods -------------------------------------------------------------------------------------------------
 
 
@@ -214,19 +209,7 @@ def manipulated_blanket(dag: np.ndarray, t: int, manipulated: Collection[int]) -
     return markov_blanket(manipulate(dag, manipulated), t)
 
 
-def theorem_v1_violations(dag: np.ndarray, t: int, manipulated: Collection[int]) -> list[tuple[int, int]]:
-    """Pairs (manipulated child C of `t`, descendant D of C in MB_M(T)); without any, theorem V.1 holds.
-
-    Both "child" and "descendant" refer to the natural graph, as in the theorem.
-    """
-    if t in manipulated:
-        raise ValueError("theorem V.1 is about a target that is not manipulated itself")
-    blanket = manipulated_blanket(dag, t, manipulated)
-    touched = sorted(children(dag, t) & frozenset(manipulated))
-    return [(c, d) for c in touched for d in sorted(descendants(dag, c) & blanket)]
-
-
-# --- regions and random graphs --------------------------------------------------------------------------------------
+# --- regions --------------------------------------------------------------------------------------------------------
 
 
 def distances(skeleton: np.ndarray, t: int) -> np.ndarray:
@@ -250,37 +233,3 @@ def region(graph: np.ndarray, t: int, depth: int) -> np.ndarray:
     """R(T, d) of definition IV.7, on the same node numbers: edges between nodes at most `depth` from `t`."""
     inside = distances(graph, t) <= depth
     return graph & inside[:, None] & inside
-
-
-def random_dag(
-    n: int,
-    rng: np.random.Generator,
-    edges: int | None = None,
-    expected_degree: float | None = None,
-    max_parents: int | None = None,
-) -> np.ndarray:
-    """A random DAG over a random order of the nodes, by number of `edges` or by `expected_degree` (one of the two).
-
-    With `edges`, pairs are drawn without replacement until there are that many; with `expected_degree`, each pair is an
-    edge with probability expected_degree / (n - 1). A pair whose later node already has `max_parents` is passed over,
-    so there may be fewer edges than asked for.
-    """
-    if (edges is None) == (expected_degree is None):
-        raise ValueError("random_dag needs either edges or expected_degree")
-    earlier, later = np.triu_indices(n, k=1)
-    drawn = rng.permutation(len(earlier))
-    if expected_degree is not None:
-        edges = len(drawn)
-        drawn = drawn[rng.random(len(drawn)) < expected_degree / max(n - 1, 1)]
-    node = rng.permutation(n)
-    room = np.full(n, n if max_parents is None else max_parents)
-    dag = np.zeros((n, n), dtype=bool)
-    for pair in drawn:
-        if edges == 0:
-            break
-        child = later[pair]
-        if room[child] > 0:
-            dag[node[earlier[pair]], node[child]] = True
-            room[child] -= 1
-            edges -= 1
-    return dag

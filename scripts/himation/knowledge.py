@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Knowledge:
                 raise UserError(f"knowledge: unknown key {key!r}; {suggestion(str(key), known)}")
             if not isinstance(value, list):
                 raise UserError(f"knowledge: {key} should be a list, not {value!r}")
-        found = {}
+        found: dict[str, Any] = {}
         for key in known:
             entries = told.get(key) or []
             if key in ("tiers", "edges", "no_edges"):
@@ -94,12 +95,11 @@ class Knowledge:
 
     @classmethod
     def from_lists(cls, lists: Mapping) -> Knowledge:
-        return cls(
-            **{
-                key: tuple(tuple(entry) if isinstance(entry, list) else entry for entry in entries)
-                for key, entries in lists.items()
-            }
-        )
+        told: dict[str, Any] = {
+            key: tuple(tuple(entry) if isinstance(entry, list) else entry for entry in entries)
+            for key, entries in lists.items()
+        }
+        return cls(**told)
 
     def columns(self) -> tuple[int, ...]:
         """All variables that are named, without the target."""

@@ -1,4 +1,4 @@
-"""Which published experiments can be rerun; `himation.reruns` has what is behind the names.
+"""Which published experiments can be rerun; `studies.reruns` has what is behind the names.
 
 Apart from the experiments themselves, so that an edit to one of them does not concern what only asks for names.
 """

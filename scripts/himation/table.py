@@ -5,6 +5,7 @@ by their content (a digest of each column), so that no answer can depend on the 
 names; ``columns`` has the 1-based position of each in the user's file.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -46,7 +47,7 @@ class Environment:
     settings: tuple[tuple[int, ...], ...]
     target: np.ndarray
 
-    def was_set(self, columns) -> np.ndarray:
+    def was_set(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Columns by rows: whether somebody set the one in the other."""
         held = np.array([[column in group for group in self.settings] for column in columns], dtype=bool)
         return held.reshape(len(columns), len(self.settings))[:, self.groups]
@@ -120,7 +121,7 @@ class Table:
             return np.asarray(block.values[row], dtype=np.float64)
         if self.kinds[i] == BINARY:
             return unpack_bits(block.bits[row : row + 1], block.n)[0].astype(np.float64)
-        levels = self.levels[i]
+        levels = self.levels[i] or []
         numbers = levels if not self.is_text(i) else range(len(levels))
         return standardised(np.array(numbers, dtype=np.float64), self.centre[i], self.scale[i])[block.codes[row]]
 
@@ -130,8 +131,9 @@ class Table:
         if not (self.kinds[i] == DISCRETE and self.is_text(i)):
             return self.numbers(i, part)
         codes, labels = self.train.codes[self.row[i]], np.where(self.target > 0, 1.0, -1.0)
-        counts = np.bincount(codes, minlength=len(self.levels[i]))
-        means = np.bincount(codes, labels, minlength=len(self.levels[i])) / np.maximum(counts, 1)
+        n_levels = len(self.levels[i] or [])
+        counts = np.bincount(codes, minlength=n_levels)
+        means = np.bincount(codes, labels, minlength=n_levels) / np.maximum(counts, 1)
         spread = means[codes].std()
         here = getattr(self, part).codes[self.row[i]]
         return (means[here] - means[codes].mean()) / (spread if spread > 0 else 1.0)
@@ -149,9 +151,9 @@ class Table:
 
     def is_text(self, i: int) -> bool:
         """Whether the levels of a discrete variable are words, whose order means nothing."""
-        return self.levels[i] is not None and any(isinstance(level, str) for level in self.levels[i])
+        return any(isinstance(level, str) for level in self.levels[i] or [])
 
-    def features(self, variables, part: str = "train") -> np.ndarray:
+    def features(self, variables: Sequence[int] | np.ndarray, part: str = "train") -> np.ndarray:
         """Examples by features for a model: numbers, and one indicator for each level of a variable of words."""
         block = getattr(self, part)
         columns = []
@@ -174,14 +176,14 @@ class Table:
         """The target of a binary or discrete kind as codes from 0."""
         return (self.target > 0).astype(np.uint8) if self.target_kind == BINARY else self.target
 
-    def matrix(self, variables=None) -> np.ndarray:
+    def matrix(self, variables: Sequence[int] | np.ndarray | None = None) -> np.ndarray:
         """Training data as rows of numbers, one for each variable."""
-        variables = np.arange(self.n_variables) if variables is None else np.asarray(variables, dtype=np.int64)
-        rows = np.empty((len(variables), self.train.n))
-        continuous = self.kinds[variables] == CONTINUOUS
-        rows[continuous] = self.train.values[self.row[variables[continuous]]]
+        chosen = np.arange(self.n_variables) if variables is None else np.asarray(variables, dtype=np.int64)
+        rows = np.empty((len(chosen), self.train.n))
+        continuous = self.kinds[chosen] == CONTINUOUS
+        rows[continuous] = self.train.values[self.row[chosen[continuous]]]
         for position in np.flatnonzero(~continuous):
-            rows[position] = self.numbers(variables[position])
+            rows[position] = self.numbers(chosen[position])
         return rows
 
     def arity(self, i: int) -> int:
@@ -196,11 +198,11 @@ class Table:
             sizes[discrete] = self.train.codes[self.row[discrete]].max(axis=1).astype(np.int64) + 1
         return sizes
 
-    def codes(self, variables, part: str = "train") -> tuple[np.ndarray, np.ndarray]:
+    def codes(self, variables: Sequence[int] | np.ndarray, part: str = "train") -> tuple[np.ndarray, np.ndarray]:
         """Codes (one row of bytes for each variable) and arities of variables that are all binary or discrete."""
-        variables, block = np.asarray(variables, dtype=np.int64), getattr(self, part)
-        rows = np.empty((len(variables), block.n), dtype=np.uint8)
-        binary = self.kinds[variables] == BINARY
-        rows[binary] = unpack_bits(block.bits[self.row[variables[binary]]], block.n)
-        rows[~binary] = block.codes[self.row[variables[~binary]]]
-        return rows, self._trained_levels[variables]
+        chosen, block = np.asarray(variables, dtype=np.int64), getattr(self, part)
+        rows = np.empty((len(chosen), block.n), dtype=np.uint8)
+        binary = self.kinds[chosen] == BINARY
+        rows[binary] = unpack_bits(block.bits[self.row[chosen[binary]]], block.n)
+        rows[~binary] = block.codes[self.row[chosen[~binary]]]
+        return rows, self._trained_levels[chosen]

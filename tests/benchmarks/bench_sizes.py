@@ -2,7 +2,7 @@
 
     python tests/benchmarks/bench_sizes.py --sizes sparse-500x20000 mixed-50000x30 --output results/bench_sizes.tsv
 
-A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.simulate.shapes`. Each is drawn into --folder, and run there
+A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run there
 with the configuration as it is shipped. A line for each job says its seconds, the most memory that it and its children
 took, and both as they were forecast; the line "whole" has the clock from the first to the last of it and the
 most memory of all processes together, sampled twice a second. --growth LIST measures several sizes and says by which
@@ -24,7 +24,7 @@ import library_path
 import yaml
 
 from himation.errors import DONE
-from himation.simulate.shapes import blocks
+from himation.studies.simulate.shapes import blocks
 
 DEFAULT = (
     *("sparse-500x20000", "factors-500x20000", "sparse-60x50000", "mixed-50000x30"),

@@ -16,7 +16,7 @@ import numpy as np
 
 from himation.files.tables import RawTable
 from himation.prepare.preparing import prepare
-from himation.simulate.tasks import simulate
+from himation.studies.simulate.tasks import simulate
 
 SPARE = 2  # times the variables wanted are prepared, since columns that are equal to others are left out
 

@@ -1,6 +1,6 @@
 """Networks as the benchmark and the tests ask them: codes with a row for each variable, and the true answers.
 
-The networks of the Bayesian network repository are read by `himation.reruns.tiling`.
+The networks of the Bayesian network repository are read by `himation.studies.reruns.tiling`.
 
 >>> alarm = load("alarm")
 >>> alarm.dag.shape, int(alarm.dag.sum()), alarm.sample(5, seed=0).shape
@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from himation.graphs import markov_blanket
-from himation.reruns import tiling
+from himation.studies.reruns import tiling
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import library_path  # noqa: F401
 import numpy as np
 from networks import Network, load
 
-from himation.reruns import tiling
+from himation.studies.reruns import tiling
 
 ALPHA = 0.01
 WIDE_ALPHA = 0.0001  # with 100,000 variables: ten false ones by marginal tests alone

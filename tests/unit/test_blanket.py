@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.mmmb import mmmb
 from himation.blanket.mmpc import Neighbours, mmpc
-from himation.graphs import from_edges, markov_blanket, random_dag
+from himation.graphs import from_edges, markov_blanket
 from himation.independence import FisherZ, GSquare, Oracle
 
 T, P, Q, R, S = range(5)

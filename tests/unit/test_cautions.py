@@ -42,6 +42,7 @@ def test_near_copies_of_the_target_and_of_each_other():
     assert any(text.startswith("v2: nearly a copy of the target") for text in cautions.of_table(table))
     at = list(table.columns).index(4)
     assert cautions.of_variables(table, [at])[0].startswith("v3 and v4: nearly copies of each other")
+    assert cautions.of_variables(table, [list(table.columns).index(1)])[0].startswith("v3 and v4: nearly copies")
 
 
 def test_a_test_table_outside_the_range():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from himation.errors import UserError
-from himation.files.challenge import use_challenge_files
+from himation.studies.challenge.files import use_challenge_files
 
 
 def entries(*names):

@@ -16,7 +16,7 @@ from himation.files.entries import places, training_places
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
 from himation.rerun_list import RERUNS, samples_of
-from himation.reruns.runners import rerun_digest
+from himation.studies.reruns.runners import rerun_digest
 
 PROJECT = Path(__file__).parents[2]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")

@@ -10,7 +10,7 @@ from himation.files.tables import RawTable
 from himation.finders import Context, check_settings
 from himation.methods import METHODS, finder
 from himation.prepare.preparing import prepare
-from himation.simulate.networks import simulate_lucas
+from himation.studies.simulate.networks import simulate_lucas
 
 NEIGHBOURS = {"Smoking", "Genetics", "Coughing", "Fatigue"}
 BLANKET = NEIGHBOURS | {"Allergy"}

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from himation.models.linear import linear_scores, scaled
-from himation.reruns import published
-from himation.reruns.difficulty import measure, variable_sets
-from himation.simulate.tasks import simulate
+from himation.studies.reruns import TUNED, difficulty, published
+from himation.studies.reruns.difficulty import measure, variable_sets
+from himation.studies.simulate.tasks import simulate
 
 
 def test_sets_of_lucap_are_those_of_the_graph():
@@ -54,3 +54,10 @@ def test_sparse_and_dense_tables_give_one_answer():
     as_bytes = linear_scores(X[:200], y[:200], X[200:], cost=0.1)
     as_floats = linear_scores(X[:200].astype(float), y[:200], X[200:].astype(float), cost=0.1)
     assert as_bytes == pytest.approx(as_floats)
+
+
+def test_every_line_says_that_constants_were_chosen_by_the_figures(monkeypatch):
+    monkeypatch.setattr(difficulty, "measure", lambda task, version, wanted, seed: dict.fromkeys(wanted, seed / 10))
+    lines = difficulty.run(2, 1)
+    assert len(lines) == len(published("challenge_difficulty"))
+    assert all(line.note.endswith(TUNED) and abs(line.rerun - 0.15) < 1e-9 for line in lines)

@@ -21,7 +21,7 @@ from himation.posterior.target import Reliability
 from himation.prepare.preparing import prepare
 from himation.report import effects as shown
 from himation.report.svg import drawing_style
-from himation.reruns import effects as study
+from himation.studies.reruns import effects as study
 
 
 def table_of(values, y, texts=None):

@@ -14,7 +14,7 @@ from himation.posterior.averages import shares
 from himation.posterior.networks import Options, draw
 from himation.posterior.orders import candidate_parents, correlation_matrix
 from himation.posterior.scoring import Evidence, Sampling, counted, linear
-from himation.reruns import sachs
+from himation.studies.reruns import sachs
 
 SHORT = Options(chains=4, sampling=Sampling(sweeps=200, burn_in=100))
 

@@ -5,8 +5,9 @@ import doctest
 import numpy as np
 import pandas as pd
 import pytest
+from graph_tools import random_dag
 
-from himation.graphs import random_dag, skeleton_of, topological_order
+from himation.graphs import skeleton_of, topological_order
 from himation.orientation.hill_climbing import hill_climb
 from himation.orientation.pdags import cpdag, shd
 from himation.orientation.scores import gaussian_bic

@@ -6,11 +6,12 @@ from itertools import chain, combinations
 import networkx as nx
 import numpy as np
 import pytest
+from graph_tools import consistent_extension, random_dag
 
-from himation.graphs import is_acyclic, random_dag, skeleton_of
+from himation.graphs import is_acyclic, skeleton_of
 from himation.orientation import ges
 from himation.orientation.ges import greedy_equivalence_search
-from himation.orientation.pdags import consistent_extension, cpdag
+from himation.orientation.pdags import cpdag
 from himation.orientation.scores.bdeu import BDeu
 
 

@@ -19,7 +19,7 @@ from himation.posterior.averages import shares
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
 from himation.prepare.preparing import prepare
-from himation.simulate.networks import LUCAS
+from himation.studies.simulate.networks import LUCAS
 
 HOSTILE = '<b>"a & \\b'
 

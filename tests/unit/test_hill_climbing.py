@@ -9,13 +9,14 @@ from itertools import product
 import networkx as nx
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
-from himation.graphs import from_edges, is_acyclic, random_dag, skeleton_of, topological_order
+from himation.graphs import from_edges, is_acyclic, skeleton_of, topological_order
 from himation.orientation import hill_climbing
 from himation.orientation.hill_climbing import graph_score, hill_climb
 from himation.orientation.pdags import cpdag, shd
 from himation.orientation.scores.bdeu import BDeu
-from himation.orientation.scores.kernel_score import KernelScore
+from himation.orientation.scores.kernel_score import KernelFactors
 
 
 class RandomScore:
@@ -194,11 +195,11 @@ def test_continuous_data_do_not_depend_on_the_order_of_columns():
     discrete = [v % 5 == 0 for v in range(12)]
     columns[:, discrete] = np.sign(columns[:, discrete])
     for skeleton in (skeleton_of(truth), np.ones_like(truth)):
-        expected = hill_climb(KernelScore(list(columns.T), discrete), skeleton)
+        expected = hill_climb(KernelFactors(list(columns.T), discrete).score(), skeleton)
         assert expected.dag.sum() >= 8
         for _ in range(10):
             places = rng.permutation(12)
-            score = KernelScore(list(columns.T[places]), [discrete[v] for v in places])
+            score = KernelFactors(list(columns.T[places]), [discrete[v] for v in places]).score()
             found = hill_climb(score, permuted(skeleton, places), order=places)
             assert np.array_equal(found.dag, permuted(expected.dag, places))
 

@@ -5,11 +5,12 @@ from math import log
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.hiton import hiton_mb, hiton_pc, si_hiton_pc
 from himation.blanket.mmpc import Neighbours
 from himation.blanket.wrapper import wrapper
-from himation.graphs import descendants, from_edges, markov_blanket, random_dag
+from himation.graphs import descendants, from_edges, markov_blanket
 from himation.independence import FisherZ, GSquare, Oracle
 
 T, P, Q, R, S = range(5)

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.iamb import Growth, draw, grow_shrink, iamb, inter_iamb, kiamb
 from himation.blanket.runs import distinct
-from himation.graphs import from_edges, markov_blanket, random_dag
+from himation.graphs import from_edges, markov_blanket
 from himation.independence import FisherZ, GSquare, Oracle
 
 

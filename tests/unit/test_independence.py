@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+from graph_tools import d_separated, random_dag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from himation.bits import pack_bits, unpack_bits
-from himation.graphs import d_separated, random_dag
 from himation.independence import FisherZ, GSquare, Oracle
 from himation.independence.base import IndependenceTest
 from himation.independence.chisquare import log_tails

@@ -16,7 +16,7 @@ from himation.rankings.kernel_measures import (
     ridge_of,
     target_factor,
 )
-from himation.reruns import strobl
+from himation.studies.reruns import strobl
 
 
 def dense_kernel(A, kernel):

@@ -7,6 +7,7 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from graph_tools import v_structures
 
 from himation import knowledge as module
 from himation.errors import UserError
@@ -20,14 +21,14 @@ from himation.graphs import from_edges, is_acyclic
 from himation.knowledge import Knowledge
 from himation.orientation.averaging import orient, settings_for
 from himation.orientation.obeying import obey
-from himation.orientation.pdags import compelled, cpdag, v_structures
+from himation.orientation.pdags import compelled, cpdag
 from himation.orientation.region import Region
 from himation.posterior.averages import shares
 from himation.posterior.networks import Options, draw
 from himation.posterior.orders import candidate_parents, correlation_matrix, sample_graphs
 from himation.posterior.scoring import Evidence, Sampling, linear
 from himation.prepare.preparing import prepare
-from himation.simulate.networks import LUCAS
+from himation.studies.simulate.networks import LUCAS
 
 SHORT = Options(chains=4, sampling=Sampling(sweeps=200, burn_in=100))
 NAMES = ["a", "b", "c", "d"]

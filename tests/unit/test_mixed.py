@@ -5,10 +5,10 @@ import warnings
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 from scipy import stats
 
 from himation.errors import UserError
-from himation.graphs import random_dag
 from himation.independence import FisherZ, GSquare, mixed
 from himation.independence.beta import log_beta_tail
 from himation.independence.mixed import MixedLikelihoodRatio

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.mmpc import Neighbours
-from himation.graphs import random_dag
 from himation.independence import FisherZ, Oracle
 
 

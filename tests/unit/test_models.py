@@ -11,7 +11,7 @@ from himation.evaluate import auc
 from himation.files.models import load_model, read_predictions, save_model, write_predictions
 from himation.files.tables import RawTable, read_table
 from himation.machine import Model
-from himation.models import bagged, encoding
+from himation.models import bagged, boosted, encoding
 from himation.models import kinds as model_kinds
 from himation.models.bagged import Bagged
 from himation.models.building import build, prediction_rows
@@ -33,7 +33,7 @@ def examples(n=160, p=4, seed=0, binary=False):
     return X, np.where(X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=n) > 0.8, 1, -1)
 
 
-@pytest.mark.parametrize("module", [bagged, encoding, model_kinds])
+@pytest.mark.parametrize("module", [bagged, boosted, encoding, model_kinds])
 def test_examples_in_the_documentation(module):
     assert doctest.testmod(module).failed == 0
 
@@ -67,12 +67,60 @@ def test_the_ensemble_does_not_depend_on_threads_or_column_order():
         assert other.decision_function(Z).tobytes() == model.decision_function(X).tobytes()
 
 
+def steps(n=400, seed=0):
+    """A target of thresholds, which small samples of a smooth kernel miss, among columns without use."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 12))
+    inside = (np.abs(X[:, 0]) < 0.6) ^ (X[:, 1] > 0.8)
+    return X, np.where(inside ^ (rng.random(n) < 0.05), 1, -1)
+
+
+def test_trees_join_from_300_examples_on_as_far_as_unseen_examples_say():
+    X, y = steps()
+    T, t = steps(4000, seed=1)
+    model = Bagged(machines=20).fit(X, y, seed=1)
+    assert model.stack_.share >= 0.5 and len(model.trees_) == 4 and len(model.chosen_) == 16
+    assert auc(t, model.decision_function(T)) > 0.93
+    assert auc(y, model.out_of_bag_) == pytest.approx(auc(t, model.decision_function(T)), abs=0.05)
+    assert Bagged(machines=20).fit(X[:299], y[:299], seed=1).trees_ == []
+    assert model.refit(X[:, :2], y, seed=1).trees_ == []
+    order = np.random.default_rng(0).permutation(12)
+    again = Bagged(machines=20, threads=2).fit(X[:, order], y, seed=1)
+    assert again.decision_function(T[:, order]).tobytes() == model.decision_function(T).tobytes()
+    rng = np.random.default_rng(2)
+    Z = rng.normal(size=(400, 3))
+    smooth = Bagged(machines=20).fit(Z, np.where(Z.sum(axis=1) + rng.normal(size=400) > 0, 1, -1), seed=1)
+    assert smooth.stack_.share <= 0.25
+
+
+def test_trees_say_what_scikit_learn_says_of_them():
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    X, y = steps(300)
+    made = boosted.grow(X, y)
+    settings = {"max_iter": 100, "learning_rate": 0.1, "max_leaf_nodes": 8, "l2_regularization": 1.0}
+    theirs = HistGradientBoostingClassifier(**settings, min_samples_leaf=10).fit(X, y, boosted.class_weights(y))
+    chances = theirs.predict_proba(X)
+    np.testing.assert_allclose(made.values(X), chances[:, 1] - chances[:, 0], atol=1e-9)
+
+
+def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
+    X, y = steps()
+    model = Bagged(machines=10, panels=(((0, 1), 0.5), ((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)
+    arrays = model.to_arrays()
+    assert all(value.dtype.kind in "iufbU" for value in arrays.values())
+    assert Bagged.from_arrays(arrays).decision_function(X).tobytes() == model.decision_function(X).tobytes()
+    for key, value in (("trees0_left", 0), ("trees0_right", 10**6), ("trees0_feature", 99), ("trees", 7)):
+        with pytest.raises((ValueError, IndexError)):
+            Bagged.from_arrays(arrays | {key: np.full_like(arrays[key], value)})
+
+
 def test_out_of_bag_values_are_honest():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 15)), np.where(rng.random(200) < 0.3, 1, -1)
     noise = Bagged(machines=20).fit(X, y, seed=1)
     assert abs(auc(y, noise.out_of_bag_) - 0.5) < 0.12
-    X, y = examples(400)
+    X, y = examples(400, seed=1)
     T, t = examples(4000, seed=9)
     model = Bagged(machines=20).fit(X, y, seed=1)
     assert auc(y, model.out_of_bag_) == pytest.approx(auc(t, model.decision_function(T)), abs=0.05)
@@ -248,7 +296,7 @@ def test_a_file_that_is_no_model_is_refused(tmp_path):
 
 
 def test_a_mixture_is_a_model_of_binary_tables(tmp_path):
-    from himation.simulate.networks import LUCAS
+    from himation.studies.simulate.networks import LUCAS
 
     sample = LUCAS.sample(600, np.random.default_rng(4))
     raw = RawTable("t", list(sample.names), 600, values=np.ascontiguousarray(sample.values.T, dtype=float))

@@ -20,8 +20,8 @@ from himation.nested.searching import Finder, Search, search_fold
 from himation.nested.telling import facts_of
 from himation.posterior.networks import Options
 from himation.prepare.preparing import prepare
-from himation.reruns import honest
 from himation.selection.rule_names import Settings
+from himation.studies.reruns import honest
 
 HOW = Search((Finder("mmmb", "mmmb", {"alpha": 0.05}),), "auto", Options.of(2, 40, 20, 1), 1)
 FITTING = Fitting("bagged", ModelOptions(machines=6), 1)

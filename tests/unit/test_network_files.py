@@ -11,29 +11,29 @@ import pytest
 from scipy.stats import chi2_contingency
 from scipy.stats.contingency import crosstab
 
-from himation.challenge.task_names import TASKS
 from himation.errors import UserError
-from himation.files import network_file
 from himation.files.checking import check_datasets
 from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.dataset import Source, read_dataset
 from himation.files.entries import places, training_places
 from himation.files.graph_files import Graph, write_bif, write_graphml
 from himation.files.needs import size_of
-from himation.files.network_file import FORMATS, open_task, read_network
+from himation.files.network_file import FORMATS
 from himation.files.raw import RawTable
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
 from himation.prepare.preparing import prepare
-from himation.simulate import discrete
-from himation.simulate.tasks import simulate
+from himation.studies.simulate import discrete, network_files
+from himation.studies.simulate.network_files import open_task, read_network
+from himation.studies.simulate.tasks import simulate
+from himation.task_names import TASKS
 
 PROJECT = Path(__file__).parents[2]
 N = 20_000
 
 
 def test_doctests():
-    assert doctest.testmod(discrete).failed == doctest.testmod(network_file).failed == 0
+    assert doctest.testmod(discrete).failed == doctest.testmod(network_files).failed == 0
 
 
 def example(name: str) -> str:
@@ -73,7 +73,7 @@ def exact(model, names):
     inference = VariableElimination(model)
     for name in names:
         answer = inference.query([name], show_progress=False)
-        yield name, answer.values, network_file.words_in_table(answer.state_names[name])
+        yield name, answer.values, network_files.words_in_table(answer.state_names[name])
 
 
 def test_frequencies_are_pgmpys_exact_marginals(child, problem):
@@ -87,7 +87,7 @@ def test_each_value_follows_its_causes(child, problem):
     drawn = columns(problem.train(N), "LVH")
     for name in ("LVH", "ChestXray", "LungParench"):
         cpd = child.get_cpds(name)
-        words = {key: network_file.words_in_table(cpd.state_names[key]) for key in cpd.variables}
+        words = {key: network_files.words_in_table(cpd.state_names[key]) for key in cpd.variables}
         for row in np.ndindex(*cpd.cardinality[1:]):
             here = np.ones(N, dtype=bool)
             for cause, code in zip(cpd.variables[1:], row, strict=True):

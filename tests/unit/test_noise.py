@@ -25,7 +25,7 @@ from himation.prepare.noise import (
     simulate_noise_field,
     with_calibrants,
 )
-from himation.simulate.reged_like import make_reged_like
+from himation.studies.simulate.reged_like import make_reged_like
 
 CALIBRANTS = [column - 1 for column in MARTI_CALIBRANTS]
 

@@ -5,9 +5,10 @@ from math import log
 
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.pcmb import boundary, get_pcd, kpcmb, parents_and_children, pcmb
-from himation.graphs import descendants, from_edges, markov_blanket, random_dag
+from himation.graphs import descendants, from_edges, markov_blanket
 from himation.independence import FisherZ, GSquare, Oracle
 
 T, P, Q, R, S = range(5)

@@ -5,12 +5,13 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from graph_tools import consistent_extension, random_dag, v_structures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from himation.graphs import DSeparation, from_edges, is_acyclic, random_dag, skeleton_of
+from himation.graphs import DSeparation, from_edges, is_acyclic, skeleton_of
 from himation.orientation import pdags
-from himation.orientation.pdags import consistent_extension, cpdag, meek, pattern_from_separations, shd, v_structures
+from himation.orientation.pdags import cpdag, meek, pattern_from_separations, shd
 
 small_dags = st.builds(
     lambda n, degree, seed: random_dag(n, np.random.default_rng(seed), expected_degree=degree),
@@ -142,7 +143,7 @@ def test_pattern_from_the_oracles_separating_sets():
 def test_contested_edges_stay_undirected_whatever_the_numbering():
     """0 - 1 - 2 - 3, where the sets call both 1 and 2 a collider: edge 1 - 2 is claimed both ways."""
     chain = skeleton_of(from_edges(4, [(0, 1), (1, 2), (2, 3)]))
-    sepsets = {(0, 2): (), frozenset((1, 3)): {0}}
+    sepsets = {(0, 2): (), (3, 1): {0}}
     found = pattern_from_separations(chain, sepsets)
     assert found[1, 2] and found[2, 1]
     assert found[0, 1] and not found[1, 0] and found[3, 2] and not found[2, 3]

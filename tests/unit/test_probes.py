@@ -8,8 +8,16 @@ import pytest
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.models.linear import linear_scores
-from himation.simulate.networks import LUCAS
-from himation.simulate.probes import LARGE, LUCAP, TARGET, adversarial_probes, flipped, make_probes, permute_probes
+from himation.studies.simulate.networks import LUCAS
+from himation.studies.simulate.probes import (
+    LARGE,
+    LUCAP,
+    TARGET,
+    adversarial_probes,
+    flipped,
+    make_probes,
+    permute_probes,
+)
 
 N = 4000
 TOYS = 2000  # examples of LUCAP
@@ -124,7 +132,7 @@ def test_too_few_probes_are_refused(task):
 
 @pytest.mark.parametrize("n", [2, 7, 300, 5001])
 def test_quantiles_are_those_of_numpy(n):
-    from himation.simulate.probes import _quantiles
+    from himation.studies.simulate.probes import _quantiles
 
     values = np.random.default_rng(n).normal(size=n)
     assert np.array_equal(_quantiles(values, 2001), np.quantile(values, np.linspace(0, 1, 2001)))

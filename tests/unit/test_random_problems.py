@@ -6,10 +6,10 @@ import pytest
 
 from himation.errors import UserError
 from himation.graphs import from_edges
-from himation.reruns.sorting import BY_R2, BY_VARIANCE, sortability
-from himation.simulate.balance import explained_shares, offset, slope
-from himation.simulate.random_network import STYLES, make_random_network
-from himation.simulate.random_problem import KINDS, make_random_problem
+from himation.studies.reruns.sorting import BY_R2, BY_VARIANCE, sortability
+from himation.studies.simulate.balance import explained_shares, offset, slope
+from himation.studies.simulate.random_network import STYLES, make_random_network
+from himation.studies.simulate.random_problem import KINDS, make_random_problem
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -20,7 +20,7 @@ def names(found, table):
 
 @pytest.fixture(scope="module")
 def lucas(tmp_path_factory):
-    from himation.simulate.networks import LUCAS, simulate_lucas
+    from himation.studies.simulate.networks import LUCAS, simulate_lucas
 
     sample = simulate_lucas(1000, np.random.default_rng(3))
     path = tmp_path_factory.mktemp("lucas") / "lucas.csv"

@@ -12,8 +12,8 @@ from sklearn.svm import SVC
 
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.simulate import reged_like
-from himation.simulate.reged_like import make_reged_like
+from himation.studies.simulate import reged_like
+from himation.studies.simulate.reged_like import make_reged_like
 
 
 @pytest.fixture(scope="module")

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from graph_tools import d_separated, random_dag
 
 from himation.blanket.mmpc import Neighbours
 from himation.files.nodes import Nodes
 from himation.files.region_table import read_region, write_region
 from himation.files.searches import read_searches, write_searches
 from himation.files.tables import RawTable
-from himation.graphs import d_separated, distances, random_dag
+from himation.graphs import distances
 from himation.independence import Oracle
 from himation.orientation.region import find_region
 from himation.prepare.preparing import prepare

@@ -9,7 +9,7 @@ from himation.finders import Context
 from himation.finders.feature_space import examples, find_linear_rfe, find_relief, sparse_examples
 from himation.rankings import relief as module
 from himation.rankings.relief import relief, relief_wrapper
-from himation.reruns import problems
+from himation.studies.reruns import problems
 
 
 def direct(X, y, k, nominal):

@@ -8,9 +8,9 @@ import yaml
 from conftest import PROJECT
 
 from himation.files.atomic import read_tsv
-from himation.reproduction import pages, tables, verdicts
-from himation.reproduction.tables import TABLES, Published
 from himation.rerun_list import RERUNS
+from himation.studies.reproduction import pages, tables, verdicts
+from himation.studies.reproduction.tables import TABLES, Published
 
 BOOK = PROJECT / "docs/reproduction"
 KEPT = sorted(path.stem for path in BOOK.glob("*.tsv") if path.stem != "runs")
@@ -132,6 +132,13 @@ def test_verdicts_of_the_book_follow_from_its_figures(name):
         possible = {verdicts.of_row(row, count, table.unit) for count in samples}
         assert row["verdict"] in (possible if table.judges(row) else {pages.OURS})
     assert (BOOK / f"{name}.md").read_text(encoding="utf-8") == pages.page(table, figures, runs), "make reproduction"
+
+
+def test_figures_whose_constants_were_chosen_by_looking_at_print_say_so_in_their_own_line():
+    rows = [row for name in KEPT for row in read_tsv(BOOK / f"{name}.tsv")]
+    chosen = [row for row in rows if "redundant mechanism" in row["case"] or "SIDO" in row["case"]]
+    ours = [row for row in chosen if "simulated" in row["note"] or "redundant" in row["case"]]
+    assert len(ours) > 100 and all("chosen by looking at the published figures" in row["note"] for row in ours)
 
 
 def test_the_index_is_that_of_the_tables_beside_it():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from himation.report.reruns import render
-from himation.reproduction.verdicts import of_row
+from himation.studies.reproduction.overview import render
+from himation.studies.reproduction.verdicts import of_row
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from himation.reruns import asked
+from himation.studies.reruns import asked
 
 
 def test_lines_are_means_over_problems_and_shares_within_fifths(monkeypatch):

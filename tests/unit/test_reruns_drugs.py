@@ -2,7 +2,7 @@
 
 import pytest
 
-from himation.reruns import drugs
+from himation.studies.reruns import drugs
 
 
 @pytest.mark.slow

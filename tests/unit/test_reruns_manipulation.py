@@ -8,8 +8,8 @@ from himation.posterior.averages import Shares
 from himation.posterior.networks import Options, draw
 from himation.posterior.scoring import Sampling
 from himation.rerun_list import RERUNS
-from himation.reruns import manipulation, sorting, stability
-from himation.simulate.random_problem import make_random_problem
+from himation.studies.reruns import manipulation, sorting, stability
+from himation.studies.simulate.random_problem import make_random_problem
 
 SHORT = Options(chains=2, sampling=Sampling(sweeps=60, burn_in=30))
 

@@ -5,8 +5,8 @@ import pytest
 
 from himation.posterior.networks import Options
 from himation.posterior.scoring import Sampling
-from himation.reruns import ablation, ancestors, copies, manipulation
-from himation.reruns.tiling import load
+from himation.studies.reruns import ablation, ancestors, copies, manipulation
+from himation.studies.reruns.tiling import load
 
 SHORT = Options(chains=2, sampling=Sampling(sweeps=80, burn_in=40))
 

@@ -12,7 +12,17 @@ from sklearn.naive_bayes import BernoulliNB, GaussianNB
 
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.reruns import comparison, counts, pena_thrombin, published, real, saeed_cina, sizes, strobl_cyto, thrombin
+from himation.studies.reruns import (
+    comparison,
+    counts,
+    pena_thrombin,
+    published,
+    real,
+    saeed_cina,
+    sizes,
+    strobl_cyto,
+    thrombin,
+)
 
 
 @pytest.fixture(scope="module")

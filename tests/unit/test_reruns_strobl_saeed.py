@@ -5,8 +5,8 @@ import pytest
 
 from himation.graphs import markov_blanket
 from himation.rerun_list import RERUNS
-from himation.reruns import Line, curves, published, saeed, strobl
-from himation.reruns.runners import runner
+from himation.studies.reruns import TUNED, Line, curves, published, saeed, strobl
+from himation.studies.reruns.runners import runner
 
 
 def test_registered_and_published():
@@ -79,7 +79,7 @@ def test_a_small_simulation_of_sido():
 def test_lines_of_saeeds_table(monkeypatch):
     case = "K = 15, SIDO0"
     monkeypatch.setattr(saeed, "one_simulation", lambda seed: {(case, "tscore"): 0.9 + seed / 100})
-    facts = pytest.approx(0.915), "high", "simulated data", pytest.approx(0.005)
+    facts = pytest.approx(0.915), "high", TUNED, pytest.approx(0.005)
     assert saeed.run(2, 1) == [Line(case, "tscore", 0.9407, *facts)]
 
 

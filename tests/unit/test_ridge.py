@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from himation.gram import Kernel, merge_rows
 from himation.models import calibration, ridge
 from himation.models.calibration import fit_platt
-from himation.models.ridge import LinearRidge, class_weights, kernel_ridge
+from himation.models.ridge import class_weights, kernel_ridge
 
 
 def problem(n=40, p=3, seed=0, binary=False):
@@ -24,32 +24,10 @@ def test_examples_in_the_documentation(module):
     assert doctest.testmod(module).failed == 0
 
 
-@pytest.mark.parametrize("balanced", [True, False])
-def test_linear_weights_equal_scikit_learns(balanced):
-    X, y = problem()
-    weights = class_weights(y, balanced)
-    assert weights.mean() == pytest.approx(1.0)
-    found, intercept = LinearRidge(X, y, balanced).weights([2, 0], penalty=0.5)
-    centred = X[:, [2, 0]] - np.average(X[:, [2, 0]], axis=0, weights=weights)
-    scale = np.linalg.eigvalsh((centred * weights[:, None]).T @ centred).mean()
-    plain = Ridge(alpha=0.5 * scale).fit(X[:, [2, 0]], y, sample_weight=weights)
-    np.testing.assert_allclose(found, plain.coef_, rtol=1e-9)
-    assert intercept == pytest.approx(plain.intercept_, abs=1e-10)
-
-
 @pytest.mark.parametrize("binary", [False, True])
 def test_leave_one_out_values_equal_refits_without_the_example(binary):
     X, y = problem(binary=binary)
     weights = class_weights(y)
-    made = LinearRidge(X, y)
-    centred = X - np.average(X, axis=0, weights=weights)
-    alpha = 0.3 * np.linalg.eigvalsh((centred * weights[:, None]).T @ centred).mean()
-    refits = [
-        Ridge(alpha=alpha).fit(X[keep], y[keep], sample_weight=weights[keep]).predict(X[[i]])[0]
-        for i in range(len(y))
-        for keep in [np.arange(len(y)) != i]
-    ]
-    np.testing.assert_allclose(made.leave_one_out(range(3), 0.3), refits, atol=1e-8)
     unique, owner = merge_rows(X)
     merged = kernel_ridge(Kernel("poly", degree=1).matrix(X[unique]), owner, y, weights, [1e-3, 1.0])
     assert len(unique) < len(y) if binary else len(unique) == len(y)
@@ -67,26 +45,6 @@ def _weighted_eigenvalues(rows, owner, weights):
     mass = np.bincount(owner, weights)
     centred = rows - mass @ rows / mass.sum()
     return np.linalg.eigvalsh(np.sqrt(mass)[:, None] * (centred @ centred.T) * np.sqrt(mass))
-
-
-def test_linear_answers_do_not_depend_on_the_order_of_columns():
-    X, y = problem(p=6)
-    order = np.array([3, 0, 5, 1, 4, 2])
-    made, moved = LinearRidge(X, y), LinearRidge(X[:, order], y)
-    at = {int(column): place for place, column in enumerate(order)}
-    for columns in ([0, 1, 2], [5, 3], [4]):
-        there = [at[c] for c in reversed(columns)]
-        assert made.loo_auc(columns) == moved.loo_auc(there)
-        assert made.leave_one_out(columns).tobytes() == moved.leave_one_out(there).tobytes()
-    assert made.loo_auc([]) == 0.5
-
-
-def test_constant_columns_have_no_weight():
-    X, y = problem()
-    X = np.column_stack([X, np.full(len(X), 7.0)])
-    weights, _ = LinearRidge(X, y).weights([0, 3], penalty=1e-3)
-    assert weights[1] == 0.0 and weights[0] > 0
-    assert LinearRidge(X, y).loo_auc([3]) <= 0.5
 
 
 def test_platt_has_the_greatest_likelihood():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from himation.challenge.scoreboard import COLUMNS, board, challenge_name
 from himation.evaluate import fscore_sorted
-from himation.reruns import published
+from himation.studies.challenge.scoreboard import COLUMNS, board, challenge_name
+from himation.studies.reruns import published
 
 # Relevant variables of each version, of 999.
 RELEVANT = {"reged0": 21, "reged1": 14, "reged2": 2}

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from himation.challenge.scoring import Facts, score_all, true_sets
 from himation.files.dataset import Source, read_dataset
 from himation.files.tables import RawTable
 from himation.finders import Context
 from himation.finders.constraint import find_mmmb
 from himation.models.svm import Grid
 from himation.prepare.preparing import prepare
+from himation.scoring import Facts, score_all, true_sets
 
 EDGES = np.array([[1, 0], [0, 2], [3, 2], [4, 1]])
 

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from himation.challenge.task_names import DEFAULT_SIZES, TASKS
 from himation.errors import UserError
 from himation.prepare.noise import MARTI_CALIBRANTS
-from himation.simulate.census import CATEGORIES, encode_adult, simulate_census, split_adult
-from himation.simulate.marti_like import calibrant_places, make_marti_like, side_of
-from himation.simulate.sido_like import make_sido_like
-from himation.simulate.tasks import simulate
+from himation.studies.simulate.census import CATEGORIES, encode_adult, simulate_census, split_adult
+from himation.studies.simulate.marti_like import calibrant_places, make_marti_like, side_of
+from himation.studies.simulate.sido_like import make_sido_like
+from himation.studies.simulate.tasks import simulate
+from himation.task_names import DEFAULT_SIZES, TASKS
 
 SMALL = {"lucas": None, "lucap": 60, "reged": 80, "marti": 256, "cina": 92, "sido": 150}
 

@@ -15,7 +15,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from himation import Himation, make_lucas
 from himation.estimators import strategy
-from himation.simulate.networks import LUCAS, simulate_lucas
+from himation.studies.simulate.networks import LUCAS, simulate_lucas
 
 FEW = {"chains": 4, "sweeps": 100, "machines": 10}
 BLANKET = {"Smoking", "Genetics", "Coughing", "Fatigue", "Allergy"}

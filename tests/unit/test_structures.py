@@ -2,16 +2,17 @@
 
 import numpy as np
 import pytest
+from graph_tools import random_dag, v_structures
 
 from himation.blanket.mmpc import Neighbours
 from himation.blanket.pcmb import get_pcd
-from himation.graphs import distances, random_dag, region
+from himation.graphs import distances, region
 from himation.independence import GSquare, Oracle
-from himation.orientation.pdags import cpdag, shd, v_structures
+from himation.orientation.pdags import cpdag, shd
 from himation.orientation.region import expand_region, find_region
 from himation.orientation.scores.by_name import Sample
 from himation.orientation.structures import Scoring, algorithm_gpc, mmhc, region_mmhc
-from himation.reruns.random_networks import random_network
+from himation.studies.reruns.random_networks import random_network
 
 
 @pytest.mark.parametrize("seed", range(100))
@@ -95,7 +96,7 @@ def test_candidates_and_published_choices():
 
 def test_alarm():
     pytest.importorskip("pgmpy")
-    from himation.reruns.tiling import load
+    from himation.studies.reruns.tiling import load
 
     network = load("alarm")
     arities = np.array([table.shape[-1] for table in network.tables])

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from himation.challenge.submission import PUBLISHED, Size, faults, nested_sizes
+from himation.studies.challenge.submission import PUBLISHED, Size, faults, nested_sizes
 
 SIZES = {f"toy{version}": Size(columns=6, train=3, test=2) for version in range(3)} | {"mine": Size(6, 3, 2)}
 

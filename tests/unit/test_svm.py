@@ -154,11 +154,11 @@ def test_large_data_are_searched_on_a_stated_sample_with_enough_of_the_rarer_cla
     grid = Grid(degrees=(1,), gaussian_gamma=(), costs=(0.1,))
     for class_weight in ("balanced", None):
         result = search(X, y, grid, max_rows=400, class_weight=class_weight)
-        assert result.subsampled and result.rows_searched == 400 and result.n_rows == 3000
+        assert result.rows_searched == 400 and result.n_rows == 3000
         assert result.best.auc > 0.97
     sample = svm.stratified_sample(y, 400, 0)
     assert (y[sample] == 1).sum() == 100 and len(set(sample)) == 400
-    assert not search(np.round(X), y, grid, max_rows=400).subsampled  # few different rows: all are used
+    assert search(np.round(X), y, grid, max_rows=400).rows_searched == 3000  # few different rows: all are used
 
 
 def test_halving_ends_with_settings_of_the_exhaustive_search(monkeypatch):

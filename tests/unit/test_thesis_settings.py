@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from graph_tools import d_separated, random_dag
 
 from himation.blanket.mmpc import Neighbours
 from himation.feature_space.fsmb import PUBLISHED_GRID, choose_machine, fsmb
@@ -12,7 +13,6 @@ from himation.feature_space.polynomial import heur2
 from himation.files.tables import RawTable
 from himation.finders import Context
 from himation.finders.feature_space import find_fsmb
-from himation.graphs import d_separated, random_dag
 from himation.independence import FisherZ, GSquare, Oracle
 from himation.orientation.region import find_region, outer_layer
 from himation.orientation.scores.kernel_score import KernelFactors, indicators

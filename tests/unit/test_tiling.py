@@ -10,8 +10,8 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from himation.errors import UserError
-from himation.reruns import tiling, wide_tiling
-from himation.reruns.tiling import Network, linked_table, load, tile
+from himation.studies.reruns import tiling, wide_tiling
+from himation.studies.reruns.tiling import Network, linked_table, load, tile
 
 
 def test_examples_in_the_documentation():

@@ -7,12 +7,13 @@ from itertools import chain, combinations
 import networkx as nx
 import numpy as np
 import pytest
+from graph_tools import random_dag
 
 from himation.blanket.mmpc import Neighbours
 from himation.confounding import ytest
 from himation.confounding.y_structure import y_structures
 from himation.confounding.ytest import arrowheads, find_colliders, y_tests
-from himation.graphs import DSeparation, from_edges, random_dag
+from himation.graphs import DSeparation, from_edges
 from himation.independence import GSquare, Oracle
 from himation.orientation.region import find_region
 

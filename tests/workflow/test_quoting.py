@@ -12,7 +12,7 @@ import yaml
 from conftest import PROJECT
 from forked import commands
 
-from himation.simulate import census
+from himation.studies.simulate import census
 
 RULES = {path.name: path.read_text() for path in sorted((PROJECT / "workflow/rules").glob("*.smk"))}
 SHELL = re.compile(r"^( *)shell:\n((?:\1 +\".*\n?)+)", re.MULTILINE)

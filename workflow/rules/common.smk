@@ -3,33 +3,16 @@
 #   that rules use for inputs, parameters and resources.
 # Does: nothing but look at the configuration; what is wrong with it ends in one line.
 
-import json
-import time
-
 from himation.errors import UserError
 from himation.files.configuration import load_schema, resolve_configuration
-from himation.files.entries import (
-    SOURCE,
-    challenge_ids,
-    files_of_users,
-    is_scored,
-    manipulation_file,
-    places,
-    simulated_from,
-    training_places,
-    why_not_asked,
-)
-from himation.files.failures import failures
-from himation.files.model_warnings import last_lines
+from himation.files.entries import is_scored, places, training_places
 from himation.files.needs import Size, family, mem_mb, refuse_what_cannot_fit, runtime, size_of
 from himation.files.options import flags
 from himation.files.provenance import code_digest, library_of, versions
 from himation.methods import finder_settings
-from himation.rerun_list import PLOTTED, samples_of
-from himation.reruns.runners import rerun_digest
+from himation.rerun_list import PLOTTED
 from himation.steps import all_files, left_out, shared_files
-
-BEGAN = time.time()
+from himation.task_names import challenge_ids
 
 
 def resolved():
@@ -55,10 +38,8 @@ METHODS = {entry["id"]: entry for entry in CONFIG["methods"]}
 RERUNS = {entry["id"]: entry for entry in CONFIG["reruns"]}
 
 WITHOUT = left_out(CONFIG)
-SHARED = shared_files(METHODS, WITHOUT)
 
 SEED = flags(CONFIG, "seed")
-TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", "candidates", independence="test")
 MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
 MODEL += flags(CONFIG["model"], "class_weight", "mixture")
 ENSEMBLE = [] if CONFIG["model"]["kind"] == "bagged" else ["--one-machine"]
@@ -114,23 +95,6 @@ def sized(step, wildcards):
     return step, size_of(entry_of(wildcards), CONFIG["model"]["most_rows"]) if of_one else Size(0, 0)
 
 
-def file_of(key, otherwise=None):
-    """The file that a data set has for a key, if it has one."""
-
-    def path(wildcards):
-        files = file_in(entry_of(wildcards), entry_of(wildcards).get(key))
-        return files if files or otherwise is None else otherwise(wildcards)
-
-    return path
-
-
-def file_in(entry, value):
-    """One that is made moves with results/ where the workflow is imported with a prefix; a user's own stays."""
-    if value and "simulate" in entry and value.startswith("results/"):
-        return [value]
-    return [local(value)] if value and os.path.isfile(value) else []
-
-
 def option(*names):
     """Options for those of the named inputs that a job has."""
 
@@ -139,70 +103,6 @@ def option(*names):
         return flags({name: [path] if isinstance(path, str) else list(path) for name, path in files.items()})
 
     return words
-
-
-def final_files(wildcards):
-    """All that a run without a named target makes."""
-    files = ["results/reruns.html"] if RERUNS else []
-    files += [f"results/reruns/{name}.svg" for name in RERUNS if name in PLOTTED]
-    files += ["results/scoreboard.tsv"] if CHALLENGE else []
-    return files + (
-        all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"], WITHOUT) if IDS else []
-    )
-
-
-def folder_of_results(wildcards, output):
-    """Where all results are: that of a file beside the folders of the data sets."""
-    return os.path.dirname(output[0])
-
-
-def finder(name, **more):
-    """A method with its parameters, its own before those of the whole configuration."""
-    return {**more, **finder_settings(METHODS[name], CONFIG["independence"])}
-
-
-def not_asked(name):
-    """Why the selection does not go by what the test table says, if it does not."""
-    return why_not_asked(ENTRIES[name], CONFIG["selection"])
-
-
-def simulation_files(wildcards):
-    """What a simulation is drawn from, where it is a file."""
-    return [local(path) for path in simulated_from(entry_of(wildcards))]
-
-
-def simulation_options(wildcards):
-    simulate = {"seed": CONFIG["seed"], **entry_of(wildcards)["simulate"]}
-    words = flags(
-        simulate,
-        "network",
-        "seed",
-        "adult",
-        "version",
-        "positive",
-        predict="target",
-        train_size="train",
-        test_size="test",
-    )
-    words += flags(simulate, "variables") if simulate["network"] != "lucas" else []
-    return words + (flags(simulate, "manipulate") if simulate.get("manipulate") else [])
-
-
-def source_files(wildcards):
-    """The files that prepare_data.py reads."""
-    keys = [key for key in SOURCE if key != "environment" and isinstance(entry_of(wildcards).get(key), str)]
-    found = {key: file_of(key)(wildcards) for key in keys}
-    return {key: files for key, files in found.items() if files}
-
-
-def source_options(wildcards, input):
-    """Options of prepare_data.py; a target or types that are no file are words."""
-    entry = entry_of(wildcards)
-    files = {key: list(input.get(key)) for key in SOURCE if input.get(key)}
-    words = {"positive": str(entry["positive"])} if "positive" in entry else {}
-    words |= {"knowledge": json.dumps(entry["knowledge"])} if isinstance(entry.get("knowledge"), dict) else {}
-    noise = flags(CONFIG["preparation"], "noise_method") if "calibrants" in entry else []
-    return flags({**entry, **files, **words, "ignore": entry.get("ignore") or None}, *SOURCE) + noise
 
 
 def training(*names):
@@ -220,15 +120,16 @@ def parts(folder, ending=""):
     return [f"{folder}/{i + 1}-of-{n}{ending}" for i in range(n)]
 
 
-def manipulated_from(wildcards):
-    return file_in(entry_of(wildcards), manipulation_file(entry_of(wildcards)))
+def finder(name, **more):
+    """A method with its parameters, its own before those of the whole configuration."""
+    return {**more, **finder_settings(METHODS[name], CONFIG["independence"])}
 
 
-def manipulation(wildcards, input):
-    """The option about what was manipulated: a file, names, or a word."""
-    value = entry_of(wildcards)["manipulation"]
-    if input.get("manipulation"):
-        return flags({"manipulation": str(input.manipulation)})
-    return (
-        flags({"manipulated": value}) if value and isinstance(value, list) else flags({"manipulation": value or "none"})
+def final_files(wildcards):
+    """All that a run without a named target makes."""
+    files = ["results/reruns.html"] if RERUNS else []
+    files += [f"results/reruns/{name}.svg" for name in RERUNS if name in PLOTTED]
+    files += ["results/scoreboard.tsv"] if CHALLENGE else []
+    return files + (
+        all_files(TABLES, {"tested": TESTED, "scored": SCORED}, METHODS, CONFIG["scatter"], WITHOUT) if IDS else []
     )

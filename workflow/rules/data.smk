@@ -26,7 +26,7 @@ rule check_tables:
 
 rule simulate_data:
     input:
-        files=simulation_files,
+        files=lambda wildcards: [local(path) for path in simulated_from(entry_of(wildcards))],
         checked=ancient("results/checked.tsv"),
         script=script("simulate_data"),
     output:
@@ -85,10 +85,10 @@ rule prepare_data:
 
 rule link_training:
     input:
-        files=training(*SHARED),
+        files=training(*shared_files(METHODS, WITHOUT)),
         script=script("link_training"),
     output:
-        links=[f"results/{{id}}/{name}" for name in SHARED],
+        links=[f"results/{{id}}/{name}" for name in shared_files(METHODS, WITHOUT)],
     log:
         "results/{id}/logs/link_training.log",
     localrule: True

@@ -62,7 +62,7 @@ rule write_scoreboard:
     conda:
         "../../envs/himation.yaml"
     params:
-        results=folder_of_results,
+        results=lambda wildcards, output: os.path.dirname(output[0]),
         ids=CHALLENGE,
         code=code("write_scoreboard"),
     message:

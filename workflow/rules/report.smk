@@ -47,7 +47,7 @@ rule write_report:
         mem_mb=memory("write_report"),
         runtime=minutes("write_report"),
     params:
-        results=folder_of_results,
+        results=lambda wildcards, output: os.path.dirname(output[0]),
         ids=IDS,
         board=option("scoreboard"),
         code=code("write_report"),

@@ -2,6 +2,9 @@
 # Gives: results/reruns/<name>.tsv with published and rerun figures, .json with samples and versions; results/reruns.html.
 # Does: draw the samples of the paper, run its methods, compare.
 
+from himation.rerun_list import samples_of
+from himation.studies.reruns.runners import rerun_digest
+
 
 rule rerun_table:
     input:

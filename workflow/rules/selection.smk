@@ -151,7 +151,7 @@ rule infer_manipulation:
         mem_mb=memory("infer_manipulation"),
         runtime=minutes("infer_manipulation"),
     params:
-        options=lambda wildcards: SEED + PRIOR + flags({"why_not_used": not_asked(wildcards.id)}),
+        options=lambda wildcards: SEED + PRIOR + flags({"why_not_used": not_asked(wildcards)}),
         code=code("infer_manipulation"),
     message:
         "infer_manipulation {wildcards.id}: what the test table says"
@@ -171,7 +171,7 @@ rule select_variables:
         widest=training("widest_set.tsv"),
         manipulation=manipulated_from,
         manipulated_networks=lambda wildcards: (
-            [] if not_asked(wildcards.id) else [f"results/{wildcards.id}/manipulated.npz"]
+            [] if not_asked(wildcards) else [f"results/{wildcards.id}/manipulated.npz"]
         ),
         script=script("select_variables"),
     output:

@@ -1,15 +1,20 @@
 # Takes: config.yaml, and the files that --configfile names.
-# Gives: PROJECT, the library on Python's path, and stop, which ends a run with one line.
+# Gives: PROJECT, the library on Python's path, BEGAN, stop, which ends a run with one line, and what is said after a run.
 # Does: refuses a folder in which nothing can be written, and a file that is no configuration, with its line.
 
 import os
 import sys
+import time
 from pathlib import Path
 
 PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent.parent
 sys.path.insert(0, str(PROJECT / "scripts"))
 
+from himation.files.failures import failures
+from himation.files.model_warnings import last_lines
 from himation.files.starting import refuse_unreadable, refuse_unusable_folder, set_environment, stop
+
+BEGAN = time.time()
 
 set_environment()
 refuse_unusable_folder()

@@ -90,7 +90,7 @@ class Neighbours:
         """From how many variables has been searched."""
         return len(self._plain)
 
-    def prefetch(self, targets) -> None:
+    def prefetch(self, targets: Iterable[int]) -> None:
         """Search around several targets at once, in threads that share the data; the answers are the same."""
         wanted = [x for x in dict.fromkeys(targets) if x not in self._plain]
         if self.threads > 1 and len(wanted) > 1:

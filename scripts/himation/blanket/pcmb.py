@@ -52,7 +52,10 @@ def get_pcd(
     members: list[int] = []
     memory = [(0, search.weakest.copy())]  # weakest associations over the subsets of the first so many members
     while len(search.waiting):
-        newest = search.strongest() if k >= 1 else int(search.strongest_first()[draw(len(search.waiting), k, rng)])
+        if rng is None or k >= 1:
+            newest = search.strongest()
+        else:
+            newest = int(search.strongest_first()[draw(len(search.waiting), k, rng)])
         search.waiting = search.waiting[search.waiting != newest]
         leaving = [
             x for x in members if search.separates(x, [y for y in members if y != x] + [newest], len(members) - 1)

@@ -38,9 +38,9 @@ def y_structures(region: Region, colliders: list[Collider], test: IndependenceTe
         if region.separations[a, b][0]:
             continue
         for d in sorted(around[c] - {a, b}):
-            p_values = [separated(a, d, c), separated(b, d, c)]
-            if None not in p_values:
-                p_score = min(collider.p_independent, *p_values)
+            of_a, of_b = separated(a, d, c), separated(b, d, c)
+            if of_a is not None and of_b is not None:
+                p_score = min(collider.p_independent, of_a, of_b)
                 found.append(YTest(a, b, c, d, p_score, collider.p_dependent))
     return found
 

@@ -15,7 +15,7 @@ def make_lucas(n_samples: int = 2000, random_state: int = 1, manipulated=()):
     """
     import pandas as pd
 
-    from himation.simulate.networks import LUCAS, simulate_lucas
+    from himation.studies.simulate.networks import LUCAS, simulate_lucas
 
     sample = simulate_lucas(n_samples, np.random.default_rng(random_state), manipulated)
     return pd.DataFrame(sample.values, columns=list(sample.names)), pd.Series(sample.target, name=LUCAS.target)

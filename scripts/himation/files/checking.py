@@ -4,8 +4,6 @@ from himation.errors import UserError
 from himation.files.entries import training_places
 from himation.table import Table
 
-_FEW = 100  # examples of a simulation that are drawn to see whether it can be
-
 
 def check_datasets(entries: list[dict], seed: int) -> None:
     """Stop at the first data set with which something is wrong; a simulated training table is drawn once."""
@@ -20,7 +18,11 @@ def check_datasets(entries: list[dict], seed: int) -> None:
 def check_dataset(entry: dict, seed: int) -> Table | None:
     """The table of a data set, None where it is simulated; what is wrong is said with the data set's name."""
     try:
-        return _draw_a_few(entry["simulate"], seed) if "simulate" in entry else _read_all(entry)
+        if "simulate" not in entry:
+            return _read_all(entry)
+        from himation.studies.simulate.checking import draw_a_few
+
+        return draw_a_few(entry["simulate"], seed)
     except UserError as error:
         raise UserError(f"data set {entry['id']!r}: {error}") from None
 
@@ -41,22 +43,3 @@ def _read_all(entry: dict) -> Table:
     if "truth" in entry:
         read_truth(entry["truth"], table.file_columns(), table.target_name)
     return table
-
-
-def _draw_a_few(simulate: dict, seed: int) -> None:
-    """Simulate as the job will, but few examples: what it would refuse is refused here."""
-    from himation.files.network_file import open_task
-    from himation.simulate.tasks import simulate as draw
-
-    sizes, adult = [min(simulate[key], _FEW) for key in ("train", "test")], None
-    if "adult" in simulate:
-        from himation.files.adult_table import read_adult
-
-        sizes, adult = [simulate["train"], simulate["test"]], read_adult(simulate["adult"])
-    listed = simulate.get("manipulate") or None
-    listed = (listed,) if isinstance(listed, str) else listed and tuple(listed)
-    version, variables, seed = simulate.get("version", 0), simulate.get("variables"), simulate.get("seed", seed)
-    network = open_task(simulate["network"], seed, simulate.get("target"), simulate.get("positive"))
-    drawn = draw(network, seed, version, *sizes, variables, listed, adult)
-    if simulate["train"] == sizes[0] and len(set(drawn.train.target.tolist())) < 2:
-        raise UserError(f"simulate: all {sizes[0]} training examples are of one class; write a larger 'train'")

@@ -6,12 +6,11 @@ import re
 from difflib import get_close_matches
 from pathlib import Path
 
-from himation.challenge.task_names import DEFAULT_SIZES, FROM_FILE, PROBE_TASKS
 from himation.errors import UserError, suggestion
-from himation.files.challenge import use_challenge_files
 from himation.methods import METHODS, PARAMETERS
 from himation.rerun_list import RERUNS
 from himation.selection.rule_names import NEED_NETWORKS
+from himation.task_names import DEFAULT_SIZES, FROM_FILE, PROBE_TASKS
 
 _FILES = ("train", "test", "test_target", "truth", "calibrants")
 _LARGEST = 2**32 - 1  # of whole numbers: what NumPy takes as a seed
@@ -53,6 +52,8 @@ def resolve_configuration(config: dict, schema: dict, folders) -> dict:
         raise UserError("config: nothing to do; name at least one data set under 'datasets'")
     folders = [Path(folder) for folder in folders]
     if config.get("challenge_data"):
+        from himation.studies.challenge.files import use_challenge_files
+
         config["datasets"] = use_challenge_files(config["datasets"], config["challenge_data"], folders)
     for entry in config["datasets"]:
         _check_dataset(entry, folders)

@@ -10,7 +10,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from himation.challenge.task_names import CHIP, PROBE_TASKS, TASKS
+from himation.task_names import CHIP, PROBE_TASKS, TASKS
 
 SOURCE = ("train", "target", "test", "test_target", "types", "missing", "calibrants", "grid", "ignore", "positive")
 SOURCE += ("knowledge", "environment")
@@ -120,36 +120,9 @@ def is_scored(entry: dict) -> bool:
     return entry["target"] in column_names(entry["test"])
 
 
-def challenge_ids(ids) -> list[str]:
-    """Data sets named after a task and version of the challenge, where all three versions are there.
-
-    None if they are toys only.
-
-    >>> challenge_ids(["lucas0", "lucas1", "lucas2", "reged0"])
-    []
-    """
-    tasks = [task for task in TASKS if all(f"{task}{version}" in ids for version in range(3))]
-    tasks = tasks if set(tasks) - {"lucas", "lucap"} else []
-    return [f"{task}{version}" for task in tasks for version in range(3)]
-
-
 def manipulation_file(entry: dict) -> str | None:
     """Where the list of manipulated variables is read from, if from a file."""
     value = entry["manipulation"]
     if value == "known":
         return entry["manipulated"]
     return value if isinstance(value, str) and value not in ("none", "unknown") else None
-
-
-def why_not_asked(entry: dict, selection: dict) -> str | None:
-    """Why the selection for a data set does not go by what its test table says, if it does not."""
-    value = entry["manipulation"]
-    if "test" not in entry:
-        return "there is no test table"
-    if value == "none":
-        return "the configuration says that nothing was manipulated"
-    if value != "unknown":
-        return "the list of the configuration is used"
-    if selection["test_inputs"] == "never":
-        return "test_inputs: never"
-    return None if selection["rule"] == "posterior" else f"rule: {selection['rule']}"

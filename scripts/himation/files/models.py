@@ -21,7 +21,7 @@ from himation.models.encoding import Encoding
 from himation.models.kinds import model_class
 from himation.table import Table
 
-FORMAT = 3
+FORMAT = 4
 Products = tuple[tuple[str, tuple[tuple[int, int], ...]], ...]  # (coding, ((column, power), ...))
 
 

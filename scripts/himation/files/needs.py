@@ -8,12 +8,12 @@ from functools import cache
 from math import ceil
 from pathlib import Path
 
-from himation.challenge.task_names import TASKS
 from himation.errors import UserError
 from himation.files.entries import is_scored, places
 from himation.files.memory import total
 from himation.methods import METHODS
 from himation.steps import BY_FAMILY, FAMILIES, NEEDS, STEPS
+from himation.task_names import TASKS
 
 _MEGABYTE = 1e6
 _BESIDE = 400  # MB that snakemake itself takes in a job on a cluster

@@ -1,4 +1,4 @@
-"""A bagged ensemble of kernel machines, in the spirit of Cawley's entry to the challenge.
+"""A bagged ensemble of kernel machines and boosted trees, in the spirit of Cawley's entry to the challenge.
 
 The idea. Each machine sees a random share of the examples, without repetition, tries a linear, a quadratic and three
 Gaussian kernels with fifteen penalties each, and keeps the pair with the smallest leave-one-out error
@@ -8,10 +8,11 @@ honest value for every training example (out of bag), on which probabilities are
 
 Every third machine is linear. Beyond the range of training a Gaussian machine knows nothing and says the same of all
 examples; what the linear ones say then decides their order. Where nothing is linear, their penalty is high and their
-values near zero.
+values near zero. From 300 examples on, every fifth machine is no kernel machine but grows boosted trees on its bag
+(`himation.models.boosted`), and the values of unseen examples say how much these count.
 
-Machines with the same kernel are linear in the same kernel functions, so all of them together are one machine for each
-kernel: the ensemble predicts at the cost of five machines, whatever their number.
+Kernel machines with the same kernel are linear in the same kernel functions, so all of them together are one machine
+for each kernel: they predict at the cost of five machines, whatever their number.
 
 Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
 class if there is that much; from 500 examples in a bag on, ten machines choose and the others repeat their choices,
@@ -42,6 +43,7 @@ from himation.errors import UserError
 from himation.evaluate import auc
 from himation.gram import Kernel, canonical_columns, gram, merge_rows
 from himation.machine import CLASSES, Model, check_data
+from himation.models.boosted import NODE, Stack, Trees, grow, stacked
 from himation.models.ridge import PENALTIES, class_weights, kernel_ridge, kernel_ridge_at
 
 __all__ = ["Bagged", "auc"]
@@ -57,6 +59,8 @@ WIDTHS = (0.1, 0.3, 1.0)  # Gaussian: exp(-width |x - x'|^2 / mean squared dista
 TIE = 1e-9  # errors closer than this part of them are equal, and the simpler kernel wins
 GOLDEN = (5**0.5 - 1) / 2
 LINEAR_EVERY = 3  # machine of so many
+BOOSTED_EVERY = 5
+BOOSTED_ROWS = 300  # examples from which there are boosted machines
 NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
 
 
@@ -69,6 +73,25 @@ class Machine:
     penalty: float
     dual: np.ndarray
     intercept: float
+
+
+class _Unseen:
+    """Sums of the values that machines give to examples outside their bags."""
+
+    def __init__(self, rows: int):
+        self.total, self.times = np.zeros(rows), np.zeros(rows)
+
+    def add(self, rows, values) -> None:
+        self.total[rows] += values
+        self.times[rows] += 1
+
+    @property
+    def seen(self) -> np.ndarray:
+        return self.times > 0
+
+    @property
+    def mean(self) -> np.ndarray:
+        return self.total / np.maximum(self.times, 1)
 
 
 class Bagged:
@@ -103,33 +126,52 @@ class Bagged:
         self.columns_, whose = self._panels()
         variances = X.var(axis=0)
         panels = [(columns, _kernels(variances[columns])) for columns in self.columns_]
+        boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, len(y))]
+        others = [i for i in range(self.machines) if i not in boosted]
         rng = np.random.default_rng(seed)
         bags = [_bag(y, self.most_rows, rng)]
         scouts = self.machines if len(bags[0]) <= ALL_CHOOSE else min(SCOUTS, self.machines)
         for i in range(1, self.machines):
-            bags.append(_bag(y, self.most_rows if i < scouts else int(self.growth * self.most_rows), rng))
-        total, seen = np.zeros(len(y)), np.zeros(len(y))
+            most = len(y) if i in boosted else self.most_rows if i < scouts else int(self.growth * self.most_rows)
+            bags.append(_bag(y, most, rng))
         members = []
+        kernels, trees = _Unseen(len(y)), _Unseen(len(y))
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, self.threads)) as pool:
-            for first, last in ((0, scouts), (scouts, len(bags))):
+            grown = [pool.submit(_grow, X, y, bags[i], self.columns_[whose[i]]) for i in boosted]
+            for numbers in ([i for i in others if i < scouts], [i for i in others if i >= scouts]):
                 settled = chosen or [(machine.kernel, machine.penalty) for machine in members] or [None]
                 jobs = [
                     pool.submit(_train, X, y, bags[i], *panels[whose[i]], settled[i % len(settled)], _is_linear(i))
-                    for i in range(first, last)
+                    for i in numbers
                 ]
                 for job in jobs:
-                    machine, outside, values = job.result()
+                    machine, *found = job.result()
                     members.append(machine)
-                    total[outside] += values
-                    seen[outside] += 1
-                    if self.progress:
-                        self.progress(len(members), len(bags))
+                    kernels.add(*found)
+                    self._tell(len(members))
+            self.trees_ = []
+            for i, job in zip(boosted, grown, strict=True):
+                one, *found = job.result()
+                self.trees_.append((whose[i], one))
+                trees.add(*found)
+                self._tell(len(members) + len(self.trees_))
         self.chosen_ = [(machine.kernel, machine.penalty) for machine in members]
-        self.parts_, self.models_ = _merged(X, members, whose, panels)
-        inside = np.flatnonzero(seen == 0)  # in every bag: no machine is without it
-        self.out_of_bag_ = total / np.maximum(seen, 1)
+        self.stack_ = Stack()
+        unseen, said = kernels.mean, trees.mean
+        if self.trees_:
+            both = trees.seen & kernels.seen
+            self.stack_ = stacked(y[both], unseen[both], said[both])
+            said[~both] = unseen[~both] * (said[both].std() / (unseen[both].std() or 1.0))  # for want of trees' values
+            self.trees_ = self.trees_ if self.stack_.trees else []
+        self.parts_, self.models_ = _merged(X, members, [whose[i] for i in others], panels, self.stack_.kernels)
+        self.out_of_bag_ = self.stack_.kernels * unseen + self.stack_.trees * said
+        inside = np.flatnonzero(~kernels.seen)
         self.out_of_bag_[inside] = self._values(X[inside])
         return self
+
+    def _tell(self, done: int) -> None:
+        if self.progress:
+            self.progress(done, self.machines)
 
     def _panels(self) -> tuple[list[np.ndarray], list[int]]:
         """Columns of each panel in the canonical order, and the panel that each machine is given."""
@@ -145,10 +187,10 @@ class Bagged:
         return [np.array(ranked[i]) for i in used], [used.index(i) for i in whose]
 
     def refit(self, X, y, seed: int = 0, panels=None) -> Bagged:
-        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow; on other columns
-        it needs panels of these, where the ensemble has any."""
+        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow and without trees;
+        on other columns it needs panels of these, where the ensemble has any."""
         panels = self.panels if panels is None else panels
-        made = Bagged(self.machines, self.most_rows, self.threads, growth=1.0, panels=panels)
+        made = Bagged(len(self.chosen_), self.most_rows, self.threads, growth=1.0, panels=panels)
         return made.fit(X, y, seed, self.chosen_)
 
     def decision_function(self, X) -> np.ndarray:
@@ -162,6 +204,8 @@ class Bagged:
             model.decision_function(X[:, self.columns_[panel]])
             for panel, model in zip(self.parts_, self.models_, strict=True)
         ]
+        for panel, trees in self.trees_:
+            values.append(self.stack_.trees / len(self.trees_) * trees.values(X[:, self.columns_[panel]]))
         return np.sum(values, axis=0)
 
     def describe(self) -> str:
@@ -169,6 +213,8 @@ class Bagged:
         numbers = [kernel for kernel, _ in self.chosen_]
         parts = [f"{numbers.count(k)} {NAMES[k]}" for k in sorted(set(numbers))]
         text = f"{len(self.chosen_)} bagged kernel ridge machines: {', '.join(parts)}"
+        if self.trees_:
+            text += f"; {len(self.trees_)} of boosted trees, with a share of {self.stack_.share:.0%}"
         n = len(self.columns_)
         return text if n == 1 else f"{text}; they share {n} panels of the variables"
 
@@ -187,9 +233,13 @@ class Bagged:
             "parts": np.array(self.parts_, dtype=np.int64),  # the panel of each
             "panel_sizes": np.array([len(columns) for columns in self.columns_], dtype=np.int64),
             "panel_columns": np.concatenate(self.columns_),
+            "trees": np.array([panel for panel, _ in self.trees_], dtype=np.int64),  # the panel of each
+            "stack": np.array(self.stack_),
         }
         for i, model in enumerate(self.models_):
             arrays |= {f"part{i}_{key}": value for key, value in model.to_arrays().items()}
+        for i, (_, trees) in enumerate(self.trees_):
+            arrays |= {f"trees{i}_{key}": value for key, value in trees.to_arrays().items()}
         return arrays
 
     @classmethod
@@ -204,21 +254,32 @@ class Bagged:
         made.columns_ = np.split(arrays["panel_columns"], np.cumsum(arrays["panel_sizes"])[:-1])
         parts = range(len(made.parts_))
         made.models_ = [Model.from_arrays({key: arrays[f"part{i}_{key}"] for key in keys}) for i in parts]
+        made.stack_ = Stack(*map(float, arrays["stack"]))
         width, panels = len(made.order_), len(made.columns_)
         known = [
             (made.order_, width),
             (arrays["panel_columns"], width),
             (arrays["parts"], panels),
+            (arrays["trees"], panels),
             (members, len(NAMES)),
         ]
         if not parts or sorted(made.order_) != list(range(width)) or not all(_all_below(*pair) for pair in known):
             raise ValueError("the machines of the ensemble, their panels and its columns don't fit together")
+        made.trees_ = []
+        for i, panel in enumerate(arrays["trees"].tolist()):
+            own = {key: arrays[f"trees{i}_{key}"] for key in (*NODE, "roots", "start")}
+            made.trees_.append((panel, Trees.from_arrays(own, len(made.columns_[panel]))))
         return made
 
 
 def _is_linear(number: int) -> bool:
     """Whether a machine is to be linear."""
     return number % LINEAR_EVERY == LINEAR_EVERY - 1
+
+
+def _is_boosted(number: int, rows: int) -> bool:
+    """Whether a machine grows trees."""
+    return rows >= BOOSTED_ROWS and number % BOOSTED_EVERY == BOOSTED_EVERY - 1
 
 
 def _all_below(numbers, end: int) -> bool:
@@ -266,6 +327,13 @@ def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, 
     return machine, outside, model.decision_function(X[np.ix_(outside, columns)])
 
 
+def _grow(X, y, bag, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
+    """One member of trees, the examples that it did not see, and their values."""
+    trees = grow(X[np.ix_(bag, columns)], y[bag])
+    outside = np.setdiff1d(np.arange(len(y)), bag)
+    return trees, outside, trees.values(X[np.ix_(outside, columns)])
+
+
 def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
     """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their machine."""
     best = None
@@ -278,16 +346,17 @@ def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, fl
     return best[1:]
 
 
-def _merged(X, members, whose, panels) -> tuple[list[int], list[Model]]:
-    """The mean of the machines, as one machine for each panel and kernel that was chosen; the panel of each."""
+def _merged(X, members, whose, panels, weight) -> tuple[list[int], list[Model]]:
+    """The mean of the machines times ``weight``, as one machine for each panel and kernel that was chosen; the panel of
+    each."""
     parts, models = [], []
     for panel, number in sorted({(i, machine.kernel) for i, machine in zip(whose, members, strict=True)}):
         columns, kernels = panels[panel]
         dual, intercept = np.zeros(len(X)), 0.0
         for i, machine in zip(whose, members, strict=True):
             if (i, machine.kernel) == (panel, number):
-                dual[machine.rows] += machine.dual / len(members)
-                intercept += machine.intercept / len(members)
+                dual[machine.rows] += machine.dual * weight / len(members)
+                intercept += machine.intercept * weight / len(members)
         used = np.flatnonzero(dual)
         parts.append(panel)
         models.append(Model(kernels[number], 0.0, X[np.ix_(used, columns)], dual[used], intercept, True))

@@ -121,10 +121,6 @@ class SearchResult:
     class_weight: str | None
 
     @property
-    def subsampled(self) -> bool:
-        return self.rows_searched < self.n_rows
-
-    @property
     def unconverged(self) -> int:
         return sum(setting.unconverged for setting in self.settings)
 

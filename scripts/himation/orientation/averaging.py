@@ -19,18 +19,20 @@ All graphs are independent pieces of work: they are shared out among processes, 
 number of them, as each sample's examples are drawn from a seed of its own.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from himation.errors import UserError
 from himation.knowledge import TARGET
+from himation.orientation.hill_climbing import Score
 from himation.orientation.obeying import obey
 from himation.orientation.region import Region
 from himation.orientation.scores.by_name import DISCRETE_SCORES, Sample, score_maker
 from himation.table import CONTINUOUS, Table
 
+Settings = Sequence[tuple[str, dict]]  # names with the parameters of the score
 SEARCHES = ("ges", "hill-climbing")
 RESAMPLES = ("bootstrap", "half")
 PATIENCE = 100  # MMHC has 15; on Alarm (5,000 examples, true skeleton) that ends 12 edges off, 100 steps end 2 off
@@ -82,9 +84,9 @@ class Averaging:
 def settings_for(
     kind: str,
     score: str = "auto",
-    sample_sizes=(10,),
-    sigmas=(1,),
-    kappas=(0.01,),
+    sample_sizes: Sequence[float] = (10,),
+    sigmas: Sequence[float] = (1,),
+    kappas: Sequence[float] = (0.01,),
     prior: str = "uniform",
     dimension: str = "smooth",
 ) -> list[tuple[str, dict]]:
@@ -154,7 +156,7 @@ def orient_sample(
     return [Setting(task_name(settings, task), pdag) for task, pdag in zip(tasks, graphs, strict=True)]
 
 
-def tasks_of(settings, averaging: Averaging, chunk: tuple[int, int] = (1, 1)) -> list[tuple[int, int]]:
+def tasks_of(settings: Settings, averaging: Averaging, chunk: tuple[int, int] = (1, 1)) -> list[tuple[int, int]]:
     """Pairs of a setting and a sample, in the order of the answer, or every n-th of them from the i-th on.
 
     >>> tasks_of([("a", {}), ("b", {})], Averaging(bootstraps=1), chunk=(2, 3))
@@ -164,12 +166,12 @@ def tasks_of(settings, averaging: Averaging, chunk: tuple[int, int] = (1, 1)) ->
     return [(which, draw) for draw in range(averaging.bootstraps + 1) for which in range(len(settings))][i - 1 :: n]
 
 
-def task_name(settings, task: tuple[int, int]) -> str:
+def task_name(settings: Settings, task: tuple[int, int]) -> str:
     which, draw = task
     return settings[which][0] + (f" sample {draw}" if draw else "")
 
 
-def assemble(settings, averaging: Averaging, parts: list[Setting]) -> list[Setting]:
+def assemble(settings: Settings, averaging: Averaging, parts: list[Setting]) -> list[Setting]:
     """The whole answer from the chunks' parts, in any order."""
     known = {part.name: part for part in parts}
     names = [task_name(settings, task) for task in tasks_of(settings, averaging)]
@@ -180,7 +182,7 @@ def assemble(settings, averaging: Averaging, parts: list[Setting]) -> list[Setti
     return [known[name] for name in names]
 
 
-def find_pdag(score, skeleton: np.ndarray, search: str = "ges", patience: int = PATIENCE) -> np.ndarray:
+def find_pdag(score: Score, skeleton: np.ndarray, search: str = "ges", patience: int = PATIENCE) -> np.ndarray:
     """The completed PDAG that a search by name finds within the skeleton."""
     if search == "ges":
         from himation.orientation.ges import greedy_equivalence_search

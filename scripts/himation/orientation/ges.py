@@ -270,22 +270,21 @@ class _State:
 
     def run(self, steps, carry_out, progress, edges: int) -> bool:
         """One phase: make the best valid step until none gains. Whether anything was done."""
-        version = [0] * self.n  # of the steps into each node
+        version = [[0] * self.n for _ in range(self.n)]  # of the steps that concern y and x
         heap: list[tuple[float, int, int, int, int]] = []
 
         def look(y: int, x: int) -> None:
             for gain, chosen in steps(x, y):
-                heap.append((-gain, y, x, chosen, version[y]))
+                heapq.heappush(heap, (-gain, y, x, chosen, version[y][x]))
 
         for y in range(self.n):
             for x in bits(self.allowed[y]):
                 look(y, x)
-        heapq.heapify(heap)
         done, aside = 0, []
         while heap:
             entry = heapq.heappop(heap)
             _, y, x, chosen, made = entry
-            if made != version[y]:
+            if made != version[y][x]:
                 continue
             before = list(zip(self.graph.around, self.graph.parents, strict=True))
             if not carry_out(x, y, chosen):
@@ -294,26 +293,25 @@ class _State:
             members = self.graph.component(x) | self.graph.component(y)
             self.graph.complete(members)
             done += 1
-            touched = self._touched(before, members, x, y)
             for entry in aside:
                 heapq.heappush(heap, entry)
             aside.clear()
-            fresh = len(heap)
-            for v in bits(touched):
-                version[v] += 1
-                for u in bits(self.allowed[v]):
+            for v, others in self._touched(before, members, x, y):
+                for u in bits(others):
+                    version[v][u] += 1
                     look(v, u)
-            heap[:] = [entry for entry in heap[:fresh] if entry[4] == version[entry[1]]] + heap[fresh:]
-            heapq.heapify(heap)
             if progress:
                 progress(min(done, edges), edges)
         return done > 0
 
-    def _touched(self, before, members: int, x: int, y: int) -> int:
-        """Nodes with other steps into them than before: their own edges changed, or adjacencies around them."""
+    def _touched(self, before, members: int, x: int, y: int) -> Iterator[tuple[int, int]]:
+        """Nodes v, and the nodes u for which steps between u and v are others than before: all of them where the edges
+        of v changed, or x and y, now adjacent or no longer so, are both neighbours of v; else x if y is a neighbour of
+        v, and y if x is one."""
         graph = self.graph
-        touched = self.allowed[x] | self.allowed[y] | 1 << x | 1 << y
         for v in bits(members):
-            if before[v] != (graph.around[v], graph.parents[v]):
-                touched |= 1 << v
-        return touched
+            allowed, x_beside, y_beside = self.allowed[v], graph.around[v] >> x & 1, graph.around[v] >> y & 1
+            if before[v] != (graph.around[v], graph.parents[v]) or (x_beside and y_beside):
+                yield v, allowed
+            elif x_beside or y_beside:
+                yield v, allowed & (1 << (y if x_beside else x))

@@ -1,10 +1,17 @@
 """The options about groups of indicators; apart from cli.py so that other scripts don't depend on orientation."""
 
+from __future__ import annotations
+
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from himation import cli
 from himation.errors import UserError
+from himation.table import Table
+
+if TYPE_CHECKING:
+    from himation.orientation.groups import Factors
 
 
 def add_group_arguments(made: argparse.ArgumentParser) -> None:
@@ -15,7 +22,7 @@ def add_group_arguments(made: argparse.ArgumentParser) -> None:
     )
 
 
-def factors_from(args, table):
+def factors_from(args: argparse.Namespace, table: Table) -> Factors | None:
     """The table with its groups of indicators as factors, or None if there are no groups."""
     if args.groups == "none":
         return None

@@ -19,6 +19,7 @@ A declared group may leave rows without any 1 (a value that has no column): thes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -79,7 +80,7 @@ def _cover(masks, everything, start, candidates) -> list[int] | None:
     return extend([start], masks[start], candidates)
 
 
-def check_groups(table: Table, groups) -> list[tuple[int, ...]]:
+def check_groups(table: Table, groups: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Declared groups, refused where they overlap, are not binary, or exclude each other nowhere near always."""
     seen: set[int] = set()
     for group in groups:
@@ -92,7 +93,7 @@ def check_groups(table: Table, groups) -> list[tuple[int, ...]]:
         if (rows.sum(axis=0) > 1).any():
             raise UserError(f"groups: {names}: two of them are 1 in row {int((rows.sum(axis=0) > 1).argmax()) + 1}")
         seen |= set(group)
-    return [tuple(group) for group in groups]
+    return list(groups)
 
 
 @dataclass(frozen=True)
@@ -131,9 +132,9 @@ class Factors:
     def contract(self, region: Region) -> Region:
         """A region on the old nodes as one on the new nodes."""
         node_of = {v: node for node, members in enumerate(self.members) for v in members}
-        pairs = {}
+        pairs: dict[tuple[int, int], float] = {}
         for a, b in region.edges:
-            pair = tuple(sorted((node_of[a], node_of[b])))
+            pair = min(node_of[a], node_of[b]), max(node_of[a], node_of[b])
             if pair[0] != pair[1]:
                 pairs[pair] = min(region.log_p[a, b], pairs.get(pair, 0.0))
         depth: dict[int, int] = {}

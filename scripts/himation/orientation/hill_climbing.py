@@ -43,8 +43,8 @@ RELATIVE_TOLERANCE = 1e-10
 class Score(Protocol):
     """A decomposable score: the score of a graph is the sum of `local` over its nodes."""
 
-    def local(self, child: int, parents: tuple[int, ...]) -> float:
-        """The term of `child` with `parents`, a sorted tuple."""
+    def local(self, child: int, parents: Sequence[int] = ()) -> float:
+        """The term of `child` with `parents`, whose order does not matter."""
 
 
 @dataclass(frozen=True)

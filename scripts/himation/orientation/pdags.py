@@ -33,8 +33,6 @@ import numpy as np
 
 from himation.graphs import skeleton_of, topological_order
 
-SeparatingSets = Mapping[tuple[int, int] | frozenset[int], Collection[int]]
-
 
 def compelled(pdag: np.ndarray) -> np.ndarray:
     """The directed edges only."""
@@ -44,16 +42,6 @@ def compelled(pdag: np.ndarray) -> np.ndarray:
 def undirected(pdag: np.ndarray) -> np.ndarray:
     """The undirected edges only, as a symmetric matrix."""
     return pdag & pdag.T
-
-
-def v_structures(graph: np.ndarray) -> list[tuple[int, int, int]]:
-    """Triples (a, c, b), a < b, with directed edges a -> c <- b and a, b not adjacent."""
-    directed, adjacent = compelled(graph), skeleton_of(graph)
-    found = []
-    for c in range(len(graph)):
-        tails = [int(v) for v in np.flatnonzero(directed[:, c])]
-        found += [(a, c, b) for k, a in enumerate(tails) for b in tails[k + 1 :] if not adjacent[a, b]]
-    return found
 
 
 def _unshielded(skeleton: np.ndarray) -> list[tuple[int, int, int]]:
@@ -146,59 +134,22 @@ def _rule_4(a: int, b: int, directed: np.ndarray, free: np.ndarray, adjacent: np
     return bool(directed[np.ix_(first, second)].any())
 
 
-def pattern_from_separations(skeleton: np.ndarray, sepsets: SeparatingSets) -> np.ndarray:
+def pattern_from_separations(skeleton: np.ndarray, sepsets: Mapping[tuple[int, int], Collection[int]]) -> np.ndarray:
     """The PDAG that separating sets imply: v-structures, then Meek's rules.
 
-    `sepsets` maps a pair, as a tuple in either order or a frozenset, to the set that separated it. An unshielded triple
-    whose ends have no recorded set says nothing. An edge that v-structures claim in both directions stays undirected.
+    `sepsets` maps a pair, in either order, to the set that separated it. An unshielded triple whose ends have no
+    recorded set says nothing. An edge that v-structures claim in both directions stays undirected.
     """
     skeleton = skeleton_of(skeleton)
     heads = np.zeros_like(skeleton)
     for a, c, b in _unshielded(skeleton):
-        separating = _lookup(sepsets, a, b)
+        separating = sepsets.get((a, b), sepsets.get((b, a)))
         if separating is not None and c not in separating:
             heads[a, c] = heads[b, c] = True
     return meek(skeleton & ~(heads & ~heads.T).T)
 
 
-def _lookup(sepsets: SeparatingSets, a: int, b: int) -> Collection[int] | None:
-    for key in ((a, b), (b, a), frozenset((a, b))):
-        if key in sepsets:
-            return sepsets[key]
-    return None
-
-
-# --- class to DAG, distance -----------------------------------------------------------------------------------------
-
-
-def consistent_extension(pdag: np.ndarray) -> np.ndarray | None:
-    """A DAG with the skeleton, the directed edges and exactly the v-structures of `pdag`; None if there is none.
-
-    Of several such DAGs, the one found by removing, each time, the possible sink of the smallest number.
-    """
-    dag, graph = pdag.copy(), pdag.copy()
-    left = list(range(len(pdag)))
-    while left:
-        sink = next((v for v in left if _may_be_sink(graph, v)), None)
-        if sink is None:
-            return None
-        dag[sink, undirected(graph)[sink]] = False
-        graph[sink] = graph[:, sink] = False
-        left.remove(sink)
-    return dag
-
-
-def _may_be_sink(graph: np.ndarray, v: int) -> bool:
-    """No edge leaves v, and each undirected neighbour of v is adjacent to all the others around v."""
-    if (graph[v] & ~graph[:, v]).any():
-        return False
-    around = skeleton_of(graph)[v]
-    for u in np.flatnonzero(graph[v]):
-        others = around.copy()
-        others[u] = False
-        if (others & ~graph[u] & ~graph[:, u]).any():
-            return False
-    return True
+# --- distance -------------------------------------------------------------------------------------------------------
 
 
 def shd(pdag1: np.ndarray, pdag2: np.ndarray) -> int:

@@ -9,8 +9,11 @@ The p-score of a Y-test is a p-value of these sets, so the two differ in it: wit
 the pair can be made. Only pairs with a common neighbour are searched for it, as the Y-test looks at no others.
 """
 
+from collections.abc import Collection, Sequence
+
 import numpy as np
 
+from himation.blanket.mmpc import Neighbours
 from himation.orientation.region_searches import FIRST, SEPARATING_SETS
 
 _ROUNDING = 1e-9
@@ -18,7 +21,9 @@ _ROUNDING = 1e-9
 Separation = tuple[tuple[int, ...], float]
 
 
-def separations_of(neighbours, nodes, edges, which: str = FIRST) -> dict[tuple[int, int], Separation]:
+def separations_of(
+    neighbours: Neighbours, nodes: Sequence[int], edges: Collection[tuple[int, int]], which: str = FIRST
+) -> dict[tuple[int, int], Separation]:
     """Sets and log p-values of the pairs without an edge."""
     if which not in SEPARATING_SETS:
         raise ValueError(f"separating sets are {' or '.join(SEPARATING_SETS)}, not {which!r}")
@@ -61,7 +66,7 @@ def _weakest(neighbours, edges, first) -> dict[tuple[int, int], Separation]:
     }
 
 
-def weakest_set(neighbours, x: int, y: int) -> Separation:
+def weakest_set(neighbours: Neighbours, x: int, y: int) -> Separation:
     """Of all subsets of the parents and children found around ``x``, the one given which ``y`` is associated least."""
     test, most = neighbours.test, neighbours.max_conditioning
     alone = test.test(x, y)

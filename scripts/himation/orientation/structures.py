@@ -25,6 +25,7 @@ wider one that was searched, and then cut.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,7 +76,7 @@ class Scoring:
         """As in the MMHC paper and the thesis (IV.5)."""
         return cls("bdeu", "hill-climbing", "uniform", 15, 10.0)
 
-    def pdag(self, sample: Sample, nodes, skeleton: np.ndarray) -> np.ndarray:
+    def pdag(self, sample: Sample, nodes: Sequence[int], skeleton: np.ndarray) -> np.ndarray:
         """The best class of graphs on ``nodes`` within the skeleton."""
         part = Sample(tuple(sample.columns[v] for v in nodes), tuple(sample.arities[v] for v in nodes))
         own = {"equivalent_sample_size": self.equivalent_sample_size} if self.score == "bdeu" else {}

@@ -13,6 +13,7 @@ A variable that is in no network is judged by its strongest companion in them, i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
@@ -35,6 +36,7 @@ WEIGHTS = 10_000  # of all panels together, about
 LEAST_COUNT = 0.2  # of a chain's networks must count
 RELATED = 4.0  # z-score from which a companion says something
 LIKELY = 0.5  # share of the networks from which a cause is named
+_MOST_ODDS, _LARGE = 300.0, 1e30  # a row's log odds by one state, and by all others; their product is a number yet
 _CHUNK = 1024
 
 
@@ -116,7 +118,7 @@ def _spread(networks: Networks) -> Iterator[Told]:
 @dataclass
 class _Likely:
     """A network with its log-likelihoods: by variable and state of those that are no effects of the target, and of
-    these together as `Mechanisms.effects` says; what a row counts for; and the present states of the effects."""
+    these together what `_gibbs` takes; what a row counts for; and the present states of the effects."""
 
     told: Told
     local: np.ndarray
@@ -135,7 +137,7 @@ class _Likely:
             logs, start, costs = mechanisms.effects(
                 [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
             )
-            block = logs.astype(np.float32), start, costs
+            block = (logs[..., 1] - logs[..., 0]).astype(np.float32), logs[..., 0].sum(axis=2), start, costs
         return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states)
 
     @property
@@ -153,12 +155,12 @@ class _Likely:
         self.total = float(np.logaddexp.reduce(others + np.log(far), axis=1).sum())
         if not self.block:
             return
-        logs, start, costs = self.block
-        ways = logs.shape[1] - SHIFTED
+        odds, negative, start, costs = self.block
+        ways = odds.shape[1] - SHIFTED
         prior = np.log(np.array([near[0], *[near[1] / 2] * 2, *[near[2] / ways] * ways])) - costs
-        others = logs.shape[1] - 1
+        others = odds.shape[1] - 1
         prior[-1] = np.log([far[0], *[(1 - far[0]) / others] * others])
-        states, joint = _gibbs(start, logs, prior, self.share, self.states, *sweeps, seed)
+        states, joint = _gibbs(start, odds, negative, prior, self.share, self.states, *sweeps, seed % 2**31)
         of_effects = states[:, :-1]
         told.drawn = (of_effects > SAME) & (of_effects < SHIFTED)
         parts = (of_effects == SAME, told.drawn, of_effects >= SHIFTED)
@@ -215,41 +217,71 @@ def _posterior(logs: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 @njit(cache=True)
-def _gibbs(start, logs, prior, share, state, sweeps, burn_in, seed):
-    """States of the effects by kept sweep, and their log joint; logs are by effect, state, row and target."""
-    np.random.seed(seed % 2**31)
-    n_effects, n_states, n_rows, _ = logs.shape
-    state, total = state.copy(), start.copy()
+def _gibbs(start, odds, negative, prior, share, state, sweeps, burn_in, seed):
+    """States of the effects by kept sweep, and their log joint. ``start`` has the target's log chances by row and
+    value; ``odds`` are by effect, state and row what a state adds to its log odds, and ``negative`` by effect and state
+    what the negative value has, over all rows.
+
+    A row has log(1 + exp(odds)) beside that: a product over rows needs a logarithm only where it has grown large.
+    """
+    np.random.seed(seed)
+    n_effects, n_states, n_rows = odds.shape
+    ratio, state = np.empty(odds.shape), state.copy()
     for c in range(n_effects):
-        total += logs[c, state[c]]
-    kept, joints = np.empty((sweeps - burn_in, n_effects), np.int64), np.empty(sweeps - burn_in)
-    values = np.empty(n_states)
+        for s in range(n_states):
+            _raise(ratio[c, s], odds[c, s])
+    whole, others, base = np.empty(n_rows), np.empty(n_rows), 0.0
+    for row in range(n_rows):
+        whole[row] = start[row, 1] - start[row, 0]
+        base += start[row, 0]
+    for c in range(n_effects):
+        _add(whole, odds[c, state[c]], 1.0)
+        base += negative[c, state[c]]
+    kept, joints = np.empty((sweeps - burn_in, n_effects), np.int64), np.zeros(sweeps - burn_in)
+    values, shape = np.empty(n_states), np.empty(n_states)
     for sweep in range(sweeps):
-        at = 0.0
+        chosen = 0
         for c in range(n_effects):
-            total -= logs[c, state[c]]
+            _add(whole, odds[c, state[c]], -1.0)
+            base -= negative[c, state[c]]
+            _raise(others, whole)
+            highest, every = -np.inf, 0.0
             for s in range(n_states):
-                value = 0.0
+                value, product = base + negative[c, s], 1.0
                 for row in range(n_rows):
-                    low, high = total[row, 0] + logs[c, s, row, 0], total[row, 1] + logs[c, s, row, 1]
-                    if low > high:
-                        low, high = high, low
-                    value += high + np.log1p(np.exp(low - high)) if high - low < 30 else high
-                values[s] = share * value + prior[c, s]
-            shape = np.exp(values - values.max())
-            left, chosen = np.random.random() * shape.sum(), 0
+                    product *= 1.0 + others[row] * ratio[c, s, row]
+                    if product > _LARGE:
+                        value += math.log(product)
+                        product = 1.0
+                values[s] = share * (value + math.log(product)) + prior[c, s]
+                highest = max(highest, values[s])
+            for s in range(n_states):
+                shape[s] = math.exp(values[s] - highest)
+                every += shape[s]
+            left, chosen = np.random.random() * every, 0
             while chosen < n_states - 1 and left >= shape[chosen]:
                 left -= shape[chosen]
                 chosen += 1
             state[c] = chosen
-            at = values[chosen]
-            total += logs[c, chosen]
+            _add(whole, odds[c, chosen], 1.0)
+            base += negative[c, chosen]
         if sweep >= burn_in:
-            kept[sweep - burn_in] = state
-            joints[sweep - burn_in] = at
-            for c in range(n_effects - 1):
-                joints[sweep - burn_in] += prior[c, state[c]]
+            for c in range(n_effects):
+                kept[sweep - burn_in, c] = state[c]
+                joints[sweep - burn_in] += prior[c, state[c]] if c < n_effects - 1 else values[chosen]
     return kept, joints
+
+
+@njit(cache=True)
+def _add(numbers, more, times):
+    for row in range(len(numbers)):
+        numbers[row] += times * more[row]
+
+
+@njit(cache=True)
+def _raise(numbers, exponents):
+    for row in range(len(numbers)):
+        numbers[row] = math.exp(min(max(exponents[row], -_MOST_ODDS), _MOST_ODDS))
 
 
 def _weigh(likely: list[_Likely]) -> None:

@@ -20,6 +20,9 @@ from himation.posterior.settings import Settings
 
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
 _NEVER = -1e300
+STEP = 500.0  # of logarithms; two steps apart, the smaller of two numbers is nothing beside the larger
+_ONE_STEP, _NO_STEP = math.exp(-STEP), -(1 << 30)
+_BITS_AT_ONCE = 12  # so many are summed over in the fastest memory
 _WITHOUT = -1e7  # of sets that lack what they must have: far below all others, and small enough to be added up
 
 
@@ -211,15 +214,37 @@ def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, siz
 
 @njit(cache=True)
 def _sums_of_subsets(scores, masks, n):
-    """For every mask the logarithm of the sum over all sets within it."""
-    sums = np.full(1 << n, _NEVER)
+    """For every mask the logarithm of the sum over all sets within it, of which one at least has a score.
+
+    Sums are kept as a number times exp(step * STEP), so that nothing is too small and each takes one addition.
+    """
+    parts, steps = np.zeros(1 << n), np.full(1 << n, _NO_STEP, np.int32)
     for s in range(len(scores)):
-        sums[masks[s]] = scores[s]
-    for bit in range(n):
-        for mask in range(1 << n):
-            if mask >> bit & 1:
-                high, low = sums[mask], sums[mask ^ (1 << bit)]
-                if low > high:
-                    high, low = low, high
-                sums[mask] = high + math.log1p(math.exp(low - high)) if high - low < 40.0 else high
-    return sums
+        if scores[s] > _NEVER:
+            step = math.floor(scores[s] / STEP)
+            parts[masks[s]], steps[masks[s]] = math.exp(scores[s] - STEP * step), step
+    block = min(n, _BITS_AT_ONCE)
+    for start in range(0, 1 << n, 1 << block):
+        for bit in range(block):
+            _add_below(parts[start : start + (1 << block)], steps[start : start + (1 << block)], 1 << bit)
+    for bit in range(block, n):
+        _add_below(parts, steps, 1 << bit)
+    for mask in range(1 << n):
+        parts[mask] = math.log(parts[mask]) + STEP * steps[mask]
+    return parts
+
+
+@njit(cache=True)
+def _add_below(parts, steps, bit):
+    """To every mask with the bit add that without it."""
+    for start in range(0, len(parts), 2 * bit):
+        for low in range(start, start + bit):
+            high = low + bit
+            ahead = steps[high] - steps[low]
+            if ahead == 0:
+                parts[high] += parts[low]
+            elif ahead == 1:
+                parts[high] += parts[low] * _ONE_STEP
+            elif ahead < 0:
+                parts[high] = parts[low] + (parts[high] * _ONE_STEP if ahead == -1 else 0.0)
+                steps[high] = steps[low]

@@ -17,8 +17,8 @@ WIDE = 10  # times more variables than rows
 RARE = 20  # rows of the rarer class
 NEAR_TARGET = 0.95  # correlation with the target
 NEAR_COPY = 0.98  # correlation of two variables
-MOST_COMPARED = 300  # variables of the model whose copies are looked for
-OUTSIDE = 0.05  # share of the test rows beyond all training rows
+MOST_COMPARED = 300  # variables of the model, then those that go most with the target, whose copies are looked for
+OUTSIDE = 0.05  # share of the test rows beyond all training rows, above that of fresh rows
 
 
 def of_table(table: Table) -> list[str]:
@@ -45,14 +45,17 @@ def of_table(table: Table) -> list[str]:
 
 
 def of_variables(table: Table, variables: Sequence[int]) -> list[str]:
-    """Near-copies among the variables of a model, and a test table beyond the range of training."""
+    """Near-copies among the variables of a model and those that go most with the target; a test table beyond the range
+    of training."""
     found = []
-    pairs = near_copies(table, variables)
+    strength = table.strengths()
+    others = sorted(set(range(table.n_variables)) - set(variables), key=lambda x: (-strength[x], table.columns[x]))
+    pairs = near_copies(table, [*variables, *others][:MOST_COMPARED])
     if pairs:
         shown = [f"{table.names[a]} and {table.names[b]}" for a, b in pairs]
         found.append(
-            f"{listed(shown)}: nearly copies of each other; which of two is called a parent or child is chance, so "
-            "keep the one that you trust"
+            f"{listed(shown)}: nearly copies of each other; either makes the other look superfluous, and which of "
+            "them is called a parent or child is chance, so keep the one that you trust"
         )
     outside = beyond_training(table, variables)
     if outside:
@@ -83,7 +86,7 @@ def of_estimate(expected: dict, converged: bool) -> list[str]:
 
 def near_copies(table: Table, variables: Sequence[int]) -> list[tuple[int, int]]:
     """Pairs of variables, the first of them among those given, that are nearly the same, in the order of the file."""
-    own = list(variables)[:MOST_COMPARED]
+    own = list(variables)
     if not own:
         return []
     mine = _standardised(table, own)
@@ -105,15 +108,19 @@ def _standardised(table: Table, variables: Sequence[int]) -> np.ndarray:
 
 
 def beyond_training(table: Table, variables: Sequence[int]) -> dict[int, float]:
-    """Variables of numbers, and the share of the test rows beyond all training rows where that is not small."""
+    """Variables of numbers, and the share of the test rows beyond all training rows where that is not small.
+
+    Of fresh rows like those of training 2 / (n + 1) lie beyond them; that, and two errors of it, are no caution."""
     if table.test is None:
         return {}
     found = {}
+    chance = 2 / (table.train.n + 1)
+    most = OUTSIDE + chance + 2 * (chance * (1 - chance) / table.test.n) ** 0.5
     for x in variables:
         if table.kinds[x] == CONTINUOUS:
             train, test = table.numbers(x), table.numbers(x, "test")
             share = float(np.mean((test < train.min()) | (test > train.max())))
-            if share > OUTSIDE:
+            if share > most:
                 found[x] = share
     return found
 

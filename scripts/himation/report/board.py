@@ -2,7 +2,7 @@
 
 from importlib import resources
 
-from himation.challenge.scoring import ALL, NATURAL, THESIS
+from himation.scoring import ALL, NATURAL, THESIS
 
 # Columns of the table and their titles on the page.
 SHOWN = {

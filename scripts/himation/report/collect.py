@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from himation.challenge.task_names import OURS
 from himation.errors import UserError
 from himation.files import prepared
 from himation.report.effects import read_effects
@@ -36,6 +35,7 @@ from himation.report.gather_model import (
 from himation.report.thin_tests import unreliable_tests
 from himation.report.values import SET, Association, Candidate, DataSet, Measured, Method, Noise
 from himation.table import Table
+from himation.task_names import OURS
 
 MOST_FEATURES = 12
 

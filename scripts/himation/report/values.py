@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from himation.challenge.task_names import TRUE
+from himation.task_names import TRUE
 
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table

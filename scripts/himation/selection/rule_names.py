@@ -19,3 +19,17 @@ class Settings:
     most_child_tests: int = 0  # thesis
     cut_by_graphs: bool = True  # thesis, with a cut of ours: what is a child in every graph is no undecided neighbour
     one_machine: bool = False
+
+
+def why_not_asked(entry: dict, selection: dict) -> str | None:
+    """Why the selection for a data set does not go by what its test table says, if it does not."""
+    value = entry["manipulation"]
+    if "test" not in entry:
+        return "there is no test table"
+    if value == "none":
+        return "the configuration says that nothing was manipulated"
+    if value != "unknown":
+        return "the list of the configuration is used"
+    if selection["test_inputs"] == "never":
+        return "test_inputs: never"
+    return None if selection["rule"] == DEFAULT else f"rule: {selection['rule']}"

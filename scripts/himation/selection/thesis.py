@@ -10,14 +10,21 @@ natural blanket holds. With ``cut_by_graphs``, which is ours, an undecided varia
 cut as well.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from himation.posterior.averages import MAJORITY
 from himation.selection.evidence import Evidence
+
+if TYPE_CHECKING:
+    from himation.selection.rules import Situation
 
 PARENT, CHILD, SPOUSE, UNDECIDED = "parent", "child", "spouse", "undecided"
 ROLES = {UNDECIDED: "undirected"}  # as the report calls it
 
 
-def groups(situation) -> dict[int, str]:
+def groups(situation: Situation) -> dict[int, str]:
     """The candidates by group, in the thesis's order: parents, undecided, children, the best evidence first."""
     settings = situation.settings
     found: dict[str, list[int]] = {PARENT: [], UNDECIDED: [], CHILD: []}
@@ -36,7 +43,7 @@ def groups(situation) -> dict[int, str]:
     return {x: group for group, members in found.items() for x in members}
 
 
-def thesis_rule(situation, whole: bool) -> tuple[tuple[int, ...], dict[int, str]]:
+def thesis_rule(situation: Situation, whole: bool) -> tuple[tuple[int, ...], dict[int, str]]:
     """The chosen variables and the reasons; ``whole`` unless only parents can be used."""
     settings, group_of, reasons = situation.settings, groups(situation), {}
     kept = []
@@ -73,7 +80,7 @@ def thesis_rule(situation, whole: bool) -> tuple[tuple[int, ...], dict[int, str]
     return (*kept, *children, *spouses), reasons
 
 
-def role_by_evidence(situation, x: int) -> str:
+def role_by_evidence(situation: Situation, x: int) -> str:
     """What a variable is to the target by the thesis's evidence alone."""
     group = situation.thesis_groups.get(x)
     if group:

@@ -42,16 +42,15 @@ class BDeu:
 
     def __init__(self, codes: np.ndarray, arities: Sequence[int], equivalent_sample_size: float = 10.0):
         codes = np.asarray(codes)
-        arities = np.asarray(arities, dtype=np.int64)
-        if codes.ndim != 2 or len(arities) != codes.shape[1]:
+        self.arities = np.asarray(arities, dtype=np.int64)
+        if codes.ndim != 2 or len(self.arities) != codes.shape[1]:
             raise ValueError("BDeu needs a table of codes and one arity for each of its columns")
-        if len(codes) and ((codes.max(axis=0) >= arities).any() or codes.min() < 0):
+        if len(codes) and ((codes.max(axis=0) >= self.arities).any() or codes.min() < 0):
             raise ValueError("BDeu: codes must lie between 0 and arity - 1")
         if not equivalent_sample_size > 0:
             raise ValueError("BDeu: the equivalent sample size must be positive")
-        smallest = np.uint8 if arities.max(initial=0) <= 256 else np.int64
+        smallest = np.uint8 if self.arities.max(initial=0) <= 256 else np.int64
         self._columns = np.ascontiguousarray(codes.T, dtype=smallest)
-        self.arities = arities
         self.equivalent_sample_size = float(equivalent_sample_size)
         self._known: dict[tuple[int, frozenset[int]], float] = {}
 

@@ -84,7 +84,11 @@ def score_maker(
     make = _makers()[name](sample, **parameters)
     if prior == "uniform":
         return make
-    return lambda rows=None: SparsePrior(make(rows), log(max(len(sample.columns), 1)))
+
+    def sparse(rows: np.ndarray | None = None) -> Score:
+        return SparsePrior(make(rows), log(max(len(sample.columns), 1)))
+
+    return sparse
 
 
 def _makers() -> dict:

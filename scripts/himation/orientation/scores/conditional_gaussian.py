@@ -60,8 +60,8 @@ class ConditionalGaussianBIC:
 
     def local(self, child: int, parents: Sequence[int] = ()) -> float:
         """The term of `child` with these `parents`; their order does not matter."""
-        parents = frozenset(parents)
-        return self._of_set(parents | {child}) - self._of_set(parents)
+        given = frozenset(parents)
+        return self._of_set(given | {child}) - self._of_set(given)
 
     def _of_set(self, members: frozenset[int]) -> float:
         """Log likelihood of a set of variables, less half a log n for each parameter."""

@@ -36,7 +36,7 @@ NEGLIGIBLE = 1e-10  # of the largest eigenvalue: a combination of a variable's c
 class GaussianBIC(FeatureScore):
     """Local BIC scores of continuous columns and, by their indicators, of discrete ones.
 
-    As for `KernelScore`, `columns` are arrays of n values; `discrete` says which of them are (default: none).
+    As for `KernelFactors`, `columns` are arrays of n values; `discrete` says which of them are (default: none).
     """
 
     def __init__(self, columns: Sequence[np.ndarray], discrete: Sequence[bool] | None = None):

@@ -32,7 +32,7 @@ Ours:
 >>> rng = np.random.default_rng(0)
 >>> x, y = rng.normal(size=300), rng.normal(size=300)
 >>> z = x**2 + 0.1 * rng.normal(size=300)
->>> score = KernelScore([x, y, z], [False, False, False])
+>>> score = KernelFactors([x, y, z], [False, False, False]).score()
 >>> score.local(2, (0,)) > 0 > score.local(2, (1,))
 True
 """
@@ -107,27 +107,11 @@ class FeatureScore:
         return self._blocks[a, b]
 
 
-class KernelScore(FeatureScore):
-    """Local scores by the kernel generalised variance.
+class KernelFactors:
+    """Factors of the variables' Gram matrices, from which scores on any choice of the examples are made.
 
     `columns` are the variables, one array of n values each; `discrete` says for which of them only equality matters.
     A constant variable has no features and scores 0 with any parents.
-    """
-
-    def __init__(
-        self,
-        columns: Sequence[np.ndarray],
-        discrete: Sequence[bool],
-        kappa: float = KAPPA,
-        sigma: float = SIGMA,
-        dimension: str = DIMENSIONS[0],
-    ):
-        factors = KernelFactors(columns, discrete, kappa, sigma, dimension)
-        super().__init__(*factors.features(None))
-
-
-class KernelFactors:
-    """Factors of the variables' Gram matrices, from which scores on any choice of the examples are made.
 
     A score on a resample of the examples would factor the same Gram matrices again; their rows do as well, and leave
     only the small eigenproblems and one product to compute. What was standardised by all examples stays so.
@@ -142,11 +126,11 @@ class KernelFactors:
         dimension: str = DIMENSIONS[0],
     ):
         if len(columns) != len(discrete):
-            raise ValueError("KernelScore needs one entry of `discrete` for each column")
+            raise ValueError("the kernel score needs one entry of `discrete` for each column")
         if not (kappa > 0 and sigma > 0):
-            raise ValueError("KernelScore: kappa and sigma must be positive")
+            raise ValueError("kernel score: kappa and sigma must be positive")
         if dimension not in DIMENSIONS:
-            raise ValueError(f"KernelScore: the dimension is {' or '.join(DIMENSIONS)}, not {dimension!r}")
+            raise ValueError(f"kernel score: the dimension is {' or '.join(DIMENSIONS)}, not {dimension!r}")
         self.kappa, self.dimension = kappa, dimension
         self.factors = []
         for v, (column, is_discrete) in enumerate(zip(columns, discrete, strict=True)):

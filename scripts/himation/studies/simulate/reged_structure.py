@@ -1,0 +1,178 @@
+"""The network of a REGED-like problem: which gene has which causes, and how strongly it answers to them.
+
+Genes are drawn causes first: the network of regulators, in which a new gene prefers causes that already have many
+effects (Barabási and Albert 1999); then the target, whose causes are genes of that network; its effects, some with a
+spouse from the network; effects of those effects; and genes on their own. Columns are numbered at random, from 1.
+`studies.simulate.reged_like` measures the scales and draws the samples.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from himation.errors import UserError
+
+TARGET = 0  # the target's number; variable k is column k, counted from 1
+
+# Structure, as counted in REGED's graph.
+UNCONNECTED = 0.2  # part of the variables outside the network
+ROOTS = 0.02  # part of the network's genes without a cause
+N_CAUSES = (0.6, 0.37, 0.03)  # chances of one, two, three causes
+LOWERED = 0.02  # part of the edges that lower their effect
+LATER_EFFECTS = 0.4  # effects of effects, per effect
+
+# Strengths; a pair is a range.
+EXPLAINED = (0.5, 0.75)  # part of the variance of a gene's log level that its causes explain
+WEIGHT, SLOPE, OFFSET = (0.6, 1.0), (0.3, 1.0), (-0.5, 0.5)  # of a sigmoid answer
+SKEW = (0.1, 0.4)  # log-normal shape of a gene; its skewness is about three times that
+EFFECT_SKEW, CAUSE_SKEW = (0.5, 1.0), 0.8  # the same of the target's effects and causes
+SHIFT = (1.4, 1.7)  # of an effect's log level when the target is on, in standard deviations
+BESIDE_SPOUSE = 0.65  # part of that shift for an effect that has a spouse as well
+LOWERED_EFFECTS = 0.3  # part of the effects that the target lowers
+SWITCH_SLOPE = 12.0  # how sharply the target follows its causes: log odds per standard deviation
+LEAK = 0.016  # chance that the target is on whatever its causes are
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A gene's sigmoid answer to one cause: weight x tanh(slope x cause + offset)."""
+
+    cause: int
+    weight: float
+    slope: float
+    offset: float
+
+
+@dataclass(frozen=True)
+class Gene:
+    """How one continuous variable comes about.
+
+    Its log level is the sum of its answers, standardised by `centre` and `scale` and given the part `explained` of the
+    variance, plus normal variation of its own, plus `shift` where the target is on. The value is exp(skew x log level),
+    standardised by `location` and `spread`.
+    """
+
+    answers: tuple[Answer, ...]
+    explained: float
+    skew: float
+    shift: float = 0.0  # 0: not an effect of the target
+    centre: float = 0.0
+    scale: float = 1.0
+    location: float = 0.0
+    spread: float = 1.0
+
+
+@dataclass(frozen=True)
+class Switch:
+    """How the target comes about: by chance `leak`, else with log odds slope x (sum of causes / scale) - threshold."""
+
+    causes: tuple[int, ...]
+    slope: float
+    leak: float
+    scale: float = 1.0
+    threshold: float = 0.0
+
+
+def check_sizes(variables: int, causes: int, effects: int, spouses: int, prevalence: float) -> None:
+    """Refuse sizes from which no problem can be made."""
+    if min(causes, effects) < 1 or spouses < 0:
+        raise UserError(f"a problem needs a cause and an effect at least, found causes {causes}, effects {effects}")
+    if spouses > effects:
+        raise UserError(f"every spouse needs an effect of its own, found {spouses} spouses and {effects} effects")
+    if not 2 * LEAK < prevalence < 0.95:
+        raise UserError(f"prevalence is {prevalence}; it must lie between {2 * LEAK} and 0.95")
+    least = math.ceil((2 * (causes + spouses) + effects + round(LATER_EFFECTS * effects) + 4) / (1 - UNCONNECTED))
+    if variables < least:
+        raise UserError(
+            f"{variables} variables are too few for {causes} causes, {effects} effects and {spouses} spouses with "
+            f"something around them; write at least {least}"
+        )
+
+
+def draw_network(rng, variables: int, causes: int, effects: int, spouses: int):
+    """Genes by column number with causes first, the target's switch, and the numbers of causes, effects and spouses."""
+    n_later = round(LATER_EFFECTS * effects)
+    n_alone = round(UNCONNECTED * variables)
+    n_network = variables - n_alone - effects - n_later
+    number = (rng.permutation(variables) + 1).tolist()  # the columns' order says nothing
+    parents = _regulators(rng, n_network)
+    genes = {number[i]: _gene(rng, [number[j] for j in parents[i]]) for i in range(n_network)}
+    cause_list, spouse_list = _choose_causes_and_spouses(rng, parents, causes, spouses)
+    cause_list, spouse_list = [number[i] for i in cause_list], [number[i] for i in spouse_list]
+    for cause in cause_list:
+        genes[cause] = replace(genes[cause], skew=CAUSE_SKEW)
+    switch = Switch(tuple(cause_list), SWITCH_SLOPE, LEAK)
+    effect_list = number[n_network : n_network + effects]
+    shifts = np.geomspace(*SHIFT, effects)[rng.permutation(effects)]
+    for k, effect in enumerate(effect_list):
+        genes[effect] = _effect(rng, spouse_list[k : k + 1], float(shifts[k]))
+    for later in number[n_network + effects : n_network + effects + n_later]:
+        genes[later] = _gene(rng, [int(rng.choice(effect_list))])
+    for alone in number[variables - n_alone :]:
+        genes[alone] = _gene(rng, [])
+    return genes, switch, {"cause": cause_list, "effect": list(effect_list), "spouse": spouse_list}
+
+
+def _regulators(rng, n: int) -> list[list[int]]:
+    """The causes of each of n genes, among the genes before it.
+
+    The first cause is the likelier the more effects it has; the others are its kin, so that they vary together.
+    """
+    parents: list[list[int]] = [[]]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for i in range(1, n):
+        is_root = i > 1 and rng.random() < ROOTS
+        wanted = 0 if is_root else 1 + int(rng.choice(len(N_CAUSES), p=N_CAUSES))
+        appeal = np.array([1 + len(children[j]) for j in range(i)], dtype=float)
+        chosen: set[int] = set()
+        for _ in range(wanted):
+            if not chosen:
+                chosen.add(int(rng.choice(i, p=appeal / appeal.sum())))
+            elif kin := sorted(_kin(min(chosen), parents, children) - chosen):
+                chosen.add(int(rng.choice(kin)))
+        for cause in chosen:
+            children[cause].append(i)
+        parents.append(sorted(chosen))
+    return parents
+
+
+def _kin(gene: int, parents: list[list[int]], children: list[list[int]]) -> set[int]:
+    """Genes that share a cause, or a cause's cause, with this one."""
+    elders = {elder for parent in parents[gene] for elder in parents[parent]}
+    uncles = {uncle for elder in elders for uncle in children[elder]} | set(parents[gene])
+    return {cousin for uncle in uncles for cousin in children[uncle]} - {gene}
+
+
+def _choose_causes_and_spouses(rng, parents: list[list[int]], causes: int, spouses: int):
+    """Genes with causes of their own, if there are enough; the target's causes share none of theirs where possible."""
+    order = rng.permutation(len(parents)).tolist()
+    chosen: list[int] = []
+    for strict in (True, False):
+        for i in order:
+            taken = {p for c in chosen for p in parents[c]} | set(chosen)
+            apart = parents[i] and not taken & {i, *parents[i]} and not any(i in parents[c] for c in chosen)
+            if len(chosen) < causes and i not in chosen and (apart or not strict):
+                chosen.append(i)
+    rest = [i for i in order if i not in chosen]
+    rest.sort(key=lambda i: not parents[i])  # stable: roots last
+    return chosen, rest[:spouses]
+
+
+def _gene(rng, causes: list[int]) -> Gene:
+    answers = []
+    for cause in causes:
+        sign = -1 if rng.random() < LOWERED else 1
+        answers.append(Answer(cause, sign * rng.uniform(*WEIGHT), rng.uniform(*SLOPE), rng.uniform(*OFFSET)))
+    explained = rng.uniform(*EXPLAINED) if causes else 0.0
+    return Gene(tuple(answers), explained, rng.uniform(*SKEW))
+
+
+def _effect(rng, spouse: list[int], shift: float) -> Gene:
+    """A gene that the target raises or lowers, besides its spouse if it has one."""
+    gene = _gene(rng, spouse)
+    sign = -1 if rng.random() < LOWERED_EFFECTS else 1
+    shift *= BESIDE_SPOUSE if spouse else 1.0
+    return replace(gene, shift=sign * shift, skew=rng.uniform(*EFFECT_SKEW))
