@@ -214,7 +214,10 @@ def add_independence_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--max-conditioning", type=int, default=3, help="largest conditioning set")
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
     made.add_argument(
-        "--candidates", choices=["auto", "alpha", "fdr"], default="auto", help="where a search starts (see find_blanket.py)"
+        "--candidates",
+        choices=["auto", "alpha", "fdr"],
+        default="auto",
+        help="where a search starts (see find_blanket.py)",
     )
 
 

@@ -74,9 +74,9 @@ PARAMETERS = {
     "max_conditioning": Parameter("Largest conditioning set.", int, least=1, most=10),
     "symmetry": Parameter("Correction of parents and children.", choices=("and", "or", "none")),
     "candidates": Parameter(
-        "Where a search starts: from all variables that depend on the one searched around at alpha (alpha), or from those "
-        "that do at a false discovery rate of alpha, at most 200 (fdr); auto is fdr for more than 1,000 variables that "
-        "are not all discrete.",
+        "Where a search starts: from all variables that depend on the one searched around at alpha (alpha), or "
+        "from those that do at a false discovery rate of alpha, at most 200 (fdr); auto is fdr for more than 1,000 "
+        "variables that are not all discrete.",
         choices=("auto", "alpha", "fdr"),
     ),
     "spouses": Parameter(

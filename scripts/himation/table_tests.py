@@ -96,8 +96,8 @@ def starting_points(neighbours) -> str:
     if most is None:
         return f"searches start from all that depends on a variable at {neighbours.alpha:g}"
     return (
-        f"{test.n_variables - 1:,} variables: searches start from those that depend on one at a false discovery rate of "
-        f"{neighbours.alpha:g}, at most {most} (candidates: fdr)"
+        f"{test.n_variables - 1:,} variables: searches start from those that depend on one at a false discovery rate "
+        f"of {neighbours.alpha:g}, at most {most} (candidates: fdr)"
     )
 
 

@@ -2,11 +2,11 @@
 
     python tests/benchmarks/bench_sizes.py --sizes sparse-500x20000 mixed-50000x30 --output results/bench_sizes.tsv
 
-A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run there
-with the configuration as it is shipped. A line for each job says its seconds, the most memory that it and its children
-took, and both as they were forecast; the line "whole" has the clock from the first to the last of it and the
-most memory of all processes together, sampled twice a second. --growth LIST measures several sizes and says by which
-power of the rows and of the columns the whole grows.
+A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
+there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one of its
+children took; the line "whole" has the clock from the first to the last of it and the most memory of all processes
+together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the columns the
+whole grows.
 """
 
 import argparse
@@ -18,6 +18,8 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import library_path
@@ -30,7 +32,7 @@ DEFAULT = (
     *("sparse-500x20000", "factors-500x20000", "sparse-60x50000", "mixed-50000x30"),
     *("scores-699x10", "visits-699x10"),
 )
-COLUMNS = ("size", "step", "seconds", "forecast_seconds", "peak_mb", "forecast_mb", "note")
+COLUMNS = ("size", "step", "seconds", "peak_mb", "note")
 _SIZE = re.compile(r"([a-z]+)-(\d+)x(\d+)$")
 _PEAK = re.compile(re.escape(DONE) + r" ([\d.]+) s; peak (\d+) MB, child (\d+) MB")
 _PAUSE = 0.5
@@ -77,10 +79,9 @@ def run(size: str, folder: Path, seed: int, cores: str, limit: float, overlay: d
             stop(process)
         watch.stop()
     whole = {"step": "whole", "seconds": time.monotonic() - began, "peak_mb": watch.peak / 1e6, "note": note}
-    forecast = forecasts(place, configuration) if not note.startswith("config") else {}
     lines = [whole, *steps(place / "results")]
     for line in lines:
-        line |= {"size": size, **forecast.get(line["step"], {})}
+        line["size"] = size
     return lines
 
 
@@ -94,10 +95,8 @@ def stop(process) -> None:
 
     family = [*psutil.Process(process.pid).children(recursive=True), psutil.Process(process.pid)]
     for one in family:
-        try:
+        with suppress(psutil.NoSuchProcess):
             one.kill()
-        except psutil.NoSuchProcess:
-            pass
     process.wait()
 
 
@@ -147,32 +146,24 @@ def steps(results: Path) -> list[dict]:
     return [{"step": step, "note": "", **figures} for step, figures in found.items()]
 
 
-def forecasts(place: Path, configuration: Path) -> dict[str, dict]:
-    """Seconds and MB of each step, as `check_config.py --forecast` says before a run."""
-    words = [sys.executable, str(library_path.ROOT / "scripts/check_config.py"), "--forecast", "--cluster", "--quiet"]
-    said = subprocess.run([*words, "--configfile", str(configuration)], capture_output=True, text=True, cwd=place)
-    found = {}
-    for line in said.stdout.splitlines():
-        cells = line.split("\t")
-        if len(cells) == 4:
-            found[cells[1]] = {"forecast_mb": float(cells[2].split()[0]), "forecast_seconds": float(cells[3].split()[0])}
-    return found
-
-
 def cells(line: dict) -> list[str]:
-    return [f"{value:.1f}" if isinstance(value, float) else str(value) for value in (line.get(name, "") for name in COLUMNS)]
+    return [
+        f"{value:.1f}" if isinstance(value, float) else str(value) for value in (line.get(name, "") for name in COLUMNS)
+    ]
 
 
 def growth(lines: list[dict]) -> list[str]:
     """By which power of rows and of columns the clock grows from each size to the next of its shape."""
     whole = [(*parsed(line["size"]), line["seconds"]) for line in lines if line["step"] == "whole" and not line["note"]]
     said = []
-    for (shape, rows, columns, seconds), (other, more_rows, more_columns, longer) in zip(whole, whole[1:], strict=False):
+    for (shape, rows, columns, seconds), (other, more_rows, more_columns, longer) in pairwise(whole):
         for what, before, after in (("rows", rows, more_rows), ("columns", columns, more_columns)):
             fixed = (columns, more_columns) if what == "rows" else (rows, more_rows)
             if shape == other and fixed[0] == fixed[1] and after > before:
                 power = math.log(longer / seconds) / math.log(after / before)
-                said.append(f"{shape}: {before:,} to {after:,} {what}: {seconds:.0f} s to {longer:.0f} s, power {power:.2f}")
+                said.append(
+                    f"{shape}: {before:,} to {after:,} {what}: {seconds:.0f} s to {longer:.0f} s, power {power:.2f}"
+                )
     return said
 
 

@@ -32,7 +32,14 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.independence.base import IndependenceTest, Many
-from himation.independence.bounds import MOST_COLUMNS, binary_bounds, cross_products, linear_bounds, logistic_bounds
+from himation.independence.bounds import (
+    MOST_COLUMNS,
+    binary_bounds,
+    cross_products,
+    linear_bounds,
+    logistic_bounds,
+    step_bound,
+)
 from himation.independence.likelihood import climb_bounds, null_residuals, rows_many, table_many, table_residuals
 
 EXAMPLES_PER_PARAMETER = 5
@@ -115,16 +122,20 @@ class MixedLikelihoodRatio(IndependenceTest):
 
     def _discrete_may_exceed(self, x, candidates, z, log_p):
         """The same where ``x`` and all candidates are discrete: dearer bounds for what cheaper ones leave."""
-        residuals = self._null_residuals(x, tuple(z.tolist()))
+        given = tuple(z.tolist())
+        residuals = self._null_residuals(x, given)
         columns = (self._codes, self._place, self._arity)
         bound = logistic_bounds(self._products, self._first, *columns, residuals, candidates, z)
         binary = np.flatnonzero((bound > log_p) & (self._arity[candidates] == 2))
         if self._arity[x] == 2 and len(binary):
             bound[binary] = binary_bounds(self._floats, *columns, residuals[0], candidates[binary], z)
         possible = bound > log_p
-        rows = np.flatnonzero(possible & np.logical_not(self._fit_a_table(x, candidates, z)))
-        if len(rows):
-            possible[rows] = climb_bounds(self._floats, *columns, x, candidates[rows], z, log_p[rows])
+        for i in np.flatnonzero(possible & np.logical_not(self._fit_a_table(x, candidates, z))):
+            response, other = sorted((x, int(candidates[i])), key=lambda v: (self._arity[v], v != x))
+            found = step_bound(self._floats, *columns, self._null_residuals(response, given), response, other, z)
+            possible[i] = found > log_p[i]
+            if possible[i]:
+                possible[i] = climb_bounds(self._floats, *columns, response, np.array([other]), z, log_p[i : i + 1])[0]
         return possible
 
     @cached_property

@@ -68,7 +68,9 @@ def _sparse(rng, variables: int):
 def _factors(rng, variables: int):
     loading = np.zeros((variables, FACTORS))
     for row in loading:
-        row[rng.choice(FACTORS, LOADINGS, replace=False)] = rng.choice([-1, 1], LOADINGS) * rng.uniform(0.4, 0.8, LOADINGS)
+        row[rng.choice(FACTORS, LOADINGS, replace=False)] = rng.choice([-1, 1], LOADINGS) * rng.uniform(
+            0.4, 0.8, LOADINGS
+        )
 
     def make(rng, n):
         factors = rng.standard_normal((FACTORS, n))
