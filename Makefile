@@ -32,9 +32,11 @@ env: $(STAMP)
 
 $(STAMP): envs/requirements.txt pyproject.toml
 	@command -v $(PYTHON) > /dev/null || { echo "$(PYTHON) is not on this machine: install Python 3.11, or say PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; ok = (3, 11) <= sys.version_info[:2] <= (3, 13); sys.exit(None if ok else "Himation needs Python 3.11, 3.12 or 3.13; $(PYTHON) is " + sys.version.split()[0])'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r envs/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m compileall -q scripts
 	touch $@
 
 browser: $(STAMP)

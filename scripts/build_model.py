@@ -1,7 +1,7 @@
 """Build the model on the selected variables, fit it to the training table, and say how well it should predict.
 
 Two kinds: svm is the thesis's one SVM, its setting found by a cross-validated grid; bagged is an ensemble of kernel
-machines and boosted trees on random shares of the examples. Both give decision values, and probabilities calibrated on
+models and boosted trees on random shares of the examples. Both give decision values, and probabilities calibrated on
 values that were predicted without the example itself.
 
 How well it should predict comes from estimate_auc.py (--expected, --held-out). Without these the AUC is that of the
@@ -33,6 +33,9 @@ def arguments():
     parser.add_argument(
         "--constructed", metavar="FILE", help="features.tsv of compare_blankets.py: products to use as well"
     )
+    parser.add_argument(
+        "--networks", metavar="FILE", help="networks of sample_networks.py, which say what experiments teach the model"
+    )
     parser.add_argument("--expected", metavar="FILE", help="expected.json of estimate_auc.py")
     parser.add_argument("--held-out", metavar="FILE", help="values of rows held out, of estimate_auc.py")
     add_kind_arguments(parser)
@@ -47,7 +50,7 @@ def arguments():
 
 
 def chosen(args) -> dict:
-    """The selection: its columns, surest first, and the panels in which the machines of an ensemble divide them."""
+    """The selection: its columns, surest first, and the panels in which the members of an ensemble divide them."""
     if args.columns:
         return {"columns": args.columns}
     if not args.selection:
@@ -61,9 +64,11 @@ def main(args):
     from himation.files.expected_file import read_expected
     from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
+    from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
     from himation.models.building import PREDICTED, build, prediction_rows
     from himation.models.constructed import usable
+    from himation.posterior.networks import NO_NETWORKS
     from himation.prepare import cautions
 
     table = cli.load_table(args)
@@ -75,12 +80,15 @@ def main(args):
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
     expected, honest = read_expected(args.expected, args.held_out, table)
-    built = build(table, variables, features, args.kind, args.seed, options, panels, len(columns), honest)
+    networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
+    how = (args.kind, args.seed, options, panels, len(columns), honest, networks)
+    built = build(table, variables, features, *how)
     save_model(args.model, built.saved)
     converged = selection.get("networks", {}).get("converged", True)
     warnings = [*table.warnings, *cautions.of_table(table), *cautions.of_variables(table, variables)]
     facts = built.facts() | {"settings": settings_from(args) | {"constructed": bool(args.constructed)}}
-    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged)}
+    everything = len(variables) == table.n_variables
+    facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged, everything)}
     if args.facts:
         write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
     if args.grid_table:

@@ -20,7 +20,7 @@ def arguments():
         "--configfile", metavar="FILE", required=True, help="a configuration as given to snakemake --configfile"
     )
     parser.add_argument("--memory", action="store_true", help="list the memory that each step is estimated to take")
-    parser.add_argument("--cluster", action="store_true", help="don't ask whether it fits into this machine's memory")
+    parser.add_argument("--cluster", action="store_true", help="don't ask whether it fits into this computer's memory")
     parser.add_argument("--only", nargs="+", metavar="ID", help="check the tables of these data sets only")
     return parser
 

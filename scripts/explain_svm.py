@@ -1,12 +1,12 @@
 """Show what a polynomial SVM looks at: its heaviest products of variables, as a table and a picture.
 
-The machine is a model.npz of build_model.py, or your own. Save a fitted sklearn SVC(kernel="poly", coef0=1) with
+The model is a model.npz of build_model.py, or your own. Save a fitted sklearn SVC(kernel="poly", coef0=1) with
 
   import numpy as np
   np.savez("svm.npz", support_vectors=svc.support_vectors_, dual_coef=svc.dual_coef_, degree=svc.degree,
            gamma=svc._gamma, coef0=svc.coef0)
 
-(a sparse machine: svc.support_vectors_.toarray() and svc.dual_coef_.toarray(); optional: names=[...]).
+(a sparse model: svc.support_vectors_.toarray() and svc.dual_coef_.toarray(); optional: names=[...]).
 
 Each feature has its weight in the kernel's feature space, by which it is ranked, and its coefficient: the number that
 the product itself has in the decision function. The last line says whether the list is proven to be the true one.

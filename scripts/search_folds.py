@@ -1,7 +1,7 @@
 """Repeat finders, networks and models without some of the rows, and predict these: what fresh rows would give.
 
 The rows are divided into folds. For each fold every step that looks at labels runs on the other rows, as in the
-workflow but with fewer chains and machines, and a model on every set that competes in nature predicts the rows held
+workflow but with fewer chains and models, and a model on every set that competes in nature predicts the rows held
 out. compare_blankets.py and estimate_auc.py read the folder that is written.
 
 --permutations repeats all that with permuted labels, which says what would be found in a table of this shape by luck.

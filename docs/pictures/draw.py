@@ -194,7 +194,7 @@ def steps():
             ("sample_networks", "from their posterior"),
             ("select_variables", "what survives"),
         ],
-        [("build_model", "kernel machines"), ("score", "if truth is known"), ("write_report", "one page")],
+        [("build_model", "kernel models"), ("score", "if truth is known"), ("write_report", "one page")],
     ]
     parts, at = [], {}
     for row, boxes in enumerate(rows):

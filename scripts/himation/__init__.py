@@ -8,6 +8,11 @@ Every blanket finder is also a class in the manner of scikit-learn, which is loa
 and what a finished run says of an intervention is one call: ``himation.effect("results/trial", "dose", 10, 25)``.
 """
 
+import sys
+
+if not (3, 11) <= sys.version_info[:2] <= (3, 13):
+    raise ImportError(f"Himation needs Python 3.11, 3.12 or 3.13; this is {sys.version_info[0]}.{sys.version_info[1]}")
+
 __version__ = "0.1.0"
 
 _OF_RESULTS = ("effect", "network", "bayesian_network")

@@ -18,8 +18,9 @@ from pathlib import Path
 for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[_library] = "1"
 
-from himation.errors import DONE, FAILED, UserError  # noqa: E402
+from himation.errors import WARNINGS_ALONE, UserError  # noqa: E402
 from himation.files.memory import peaks  # noqa: E402
+from himation.files.outcomes import DONE, FAILED, STARTED, note  # noqa: E402
 from himation.test_names import TESTS  # noqa: E402
 
 log = logging.getLogger("himation")
@@ -58,16 +59,21 @@ def command(main):
         except (OSError, ValueError) as error:
             print(f"{script.stem}: --log {args.log}: can't be written ({error})", file=sys.stderr)
             return 1
-        log.debug("command: %s", shlex.join(["python", str(script), *words]))
+        told = {"command": shlex.join(["python", str(script), *words])}
+        log.debug("command: %s", told["command"])
+        note(args.log, STARTED, **told)
         began = time.perf_counter()
         try:
             main(args)
             own, child = (peak / 1e6 for peak in peaks())
-            log.debug("%s %.1f s; peak %.0f MB, child %.0f MB", DONE, time.perf_counter() - began, own, child)
+            log.debug("done in %.1f s; peak %.0f MB, child %.0f MB", time.perf_counter() - began, own, child)
+            note(args.log, DONE, **told)
             return 0
         except Exception as error:
-            log.error("%s: %s", script.stem, _one_line(error, args.log))
-            log.debug("%s %.1f s", FAILED, time.perf_counter() - began)
+            why = _one_line(error, args.log)
+            log.error("%s: %s", script.stem, why)
+            log.debug("failed after %.1f s", time.perf_counter() - began)
+            note(args.log, FAILED, why=why, **told)
             return 1
         finally:
             for handler in handlers:
@@ -83,7 +89,7 @@ def _one_line(error: Exception, written) -> str:
         line = " ".join(str(error).splitlines())
         return line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]} ..."
     if isinstance(error, MemoryError):
-        return "not enough memory for this table on this machine"
+        return "not enough memory for this table on this computer"
     if isinstance(error, OSError) and error.errno in _DISK:
         return f"can't write {error.filename or 'its results'}: {error.strerror}; make room and run again"
     if isinstance(error, OSError) and error.filename and error.strerror:
@@ -102,7 +108,8 @@ def _start_log(args) -> list[logging.Handler]:
     log.setLevel(logging.DEBUG)
     log.propagate = False
     terminal = logging.StreamHandler(sys.stderr)
-    terminal.setLevel(logging.ERROR if args.quiet else logging.INFO)
+    least = logging.WARNING if os.environ.get(WARNINGS_ALONE) else logging.INFO
+    terminal.setLevel(logging.ERROR if args.quiet else least)
     terminal.setFormatter(logging.Formatter("%(message)s"))
     handlers = [terminal]
     if args.log:
@@ -120,7 +127,7 @@ class Progress:
 
     def __init__(self, what: str):
         self.what, self.began, self.last = what, time.monotonic(), time.monotonic()
-        self.live = sys.stderr.isatty()
+        self.live = sys.stderr.isatty() and not os.environ.get(WARNINGS_ALONE)
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()

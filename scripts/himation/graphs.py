@@ -27,7 +27,7 @@ theorem fails because C, a descendant of S, stays in the blanket:
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 import numpy as np
 
@@ -47,8 +47,16 @@ def skeleton_of(graph: np.ndarray) -> np.ndarray:
     return graph | graph.T
 
 
-def topological_order(dag: np.ndarray) -> list[int] | None:
-    """Nodes with every parent before its children, smaller numbers first where there is a choice; None if cyclic."""
+def topological_order(dag: np.ndarray) -> list[int]:
+    """Nodes with every parent before its children, smaller numbers first where there is a choice."""
+    order = _causes_first(dag)
+    if len(order) < len(dag):
+        raise ValueError("only an acyclic graph has an order of its nodes")
+    return order
+
+
+def _causes_first(dag: np.ndarray) -> list[int]:
+    """The same as far as it goes: without the nodes that a cycle leads to."""
     missing = dag.sum(axis=0)
     ready = [int(v) for v in np.flatnonzero(missing == 0)]
     order = []
@@ -59,19 +67,20 @@ def topological_order(dag: np.ndarray) -> list[int] | None:
             missing[child] -= 1
             if missing[child] == 0:
                 heapq.heappush(ready, int(child))
-    return order if len(order) == len(dag) else None
+    return order
 
 
 def is_acyclic(graph: np.ndarray) -> bool:
     """Whether the directed graph has no directed cycle (an undirected edge of a PDAG counts as one)."""
-    return topological_order(graph) is not None
+    return len(_causes_first(graph)) == len(graph)
 
 
-def _reachable(graph: np.ndarray, starts: Iterable[int]) -> frozenset[int]:
+def reached(start: int, beyond: Callable[[int], Iterable[int]]) -> frozenset[int]:
+    """All that is met on a way from `start` by what lies `beyond` each; `start` itself only if a way leads back."""
     found: set[int] = set()
-    waiting = list(starts)
+    waiting = [start]
     while waiting:
-        for child in np.flatnonzero(graph[waiting.pop()]):
+        for child in beyond(waiting.pop()):
             if child not in found:
                 found.add(int(child))
                 waiting.append(int(child))
@@ -80,12 +89,12 @@ def _reachable(graph: np.ndarray, starts: Iterable[int]) -> frozenset[int]:
 
 def descendants(dag: np.ndarray, v: int) -> frozenset[int]:
     """Nodes that a directed path from `v` reaches; `v` itself is not one of them."""
-    return _reachable(dag, [v])
+    return reached(v, lambda u: np.flatnonzero(dag[u]))
 
 
 def ancestors(dag: np.ndarray, v: int) -> frozenset[int]:
     """Nodes with a directed path to `v`; `v` itself is not one of them."""
-    return _reachable(dag.T, [v])
+    return reached(v, lambda u: np.flatnonzero(dag[:, u]))
 
 
 # --- separation -----------------------------------------------------------------------------------------------------
@@ -101,6 +110,18 @@ def bits(mask: int) -> Iterator[int]:
         lowest = mask & -mask
         yield lowest.bit_length() - 1
         mask ^= lowest
+
+
+def closure(nodes: int, beyond: Callable[[int], int]) -> int:
+    """Nodes, as a mask, and all that is reached from them; `beyond` gives the mask of what lies behind a node."""
+    closed = waiting = nodes
+    while waiting:
+        met = 0
+        for v in bits(waiting):
+            met |= beyond(v)
+        waiting = met & ~closed
+        closed |= met
+    return closed
 
 
 class DSeparation:
@@ -140,7 +161,7 @@ class DSeparation:
         return self._searches[key]
 
     def _active_trails(self, x: int, given: int) -> int:
-        opened = self._closure(given, self._parents)  # colliders that conditioning opens
+        opened = closure(given, self._parents.__getitem__)  # colliders that conditioning opens
         met_upward = met_downward = 0  # nodes met while going against, or along, the arrow
         upward, downward = 1 << x, 0
         while upward or downward:
@@ -156,17 +177,6 @@ class DSeparation:
                 next_upward |= self._parents[v]
             upward, downward = next_upward & ~met_upward, next_downward & ~met_downward
         return met_upward | met_downward
-
-    @staticmethod
-    def _closure(nodes: int, neighbours: list[int]) -> int:
-        closed, waiting = nodes, nodes
-        while waiting:
-            reached = 0
-            for v in bits(waiting):
-                reached |= neighbours[v]
-            waiting = reached & ~closed
-            closed |= reached
-        return closed
 
 
 # --- neighbourhoods -------------------------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
-"""One support vector machine: training, and the trained machine as plain arrays.
+"""One support vector machine: training, and the trained model as plain arrays.
 
 The dual problem (II.4) is solved by LibSVM, through scikit-learn, on a kernel matrix. Four things make the solution
-dependable enough to compare machines and to read their weights:
+dependable enough to compare models and to read their weights:
 
 * rows with the same values and label are one row whose cost is multiplied;
-* the kernel matrix is centred in feature space. The signed multipliers sum to zero, so the machine is the same, but
+* the kernel matrix is centred in feature space. The signed multipliers sum to zero, so the model is the same, but
   LibSVM keeps kernel values in single precision, where a wide Gaussian kernel is otherwise nearly constant;
 * the tolerance is 1e-5 of the margin, or of the spread that the decision values can have where C is so small that they
   stay far inside the margin;
-* iterations are capped and a machine that reached the cap says so.
+* iterations are capped and a model that reached the cap says so.
 
 >>> X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([-1, -1, 1, 1])
 >>> model = fit(X, y, Kernel("poly", degree=1), cost=10.0)
@@ -26,17 +26,17 @@ import numpy as np
 from himation.errors import UserError
 from himation.gram import Kernel, canonical_columns, inner_products, is_sparse, merge_rows, squared_lengths
 
-TOLERANCE = 1e-5  # of the optimality conditions; at LibSVM's 1e-3 small costs give irreproducible machines
+TOLERANCE = 1e-5  # of the optimality conditions; at LibSVM's 1e-3 small costs give irreproducible models
 SMALLEST_TOLERANCE = 1e-12
-MAX_ITERATIONS = 100_000  # a machine that reaches it is used as it stands and called unconverged
-PRECOMPUTED_ROWS = 6_000  # up to here a machine is trained on a kernel matrix held in memory
+MAX_ITERATIONS = 100_000  # a model that reaches it is used as it stands and called unconverged
+PRECOMPUTED_ROWS = 6_000  # up to here a model is trained on a kernel matrix held in memory
 CHUNK_CELLS = 4_000_000  # kernel values computed at once when predicting
 CLASSES = (1, -1)
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Which examples support the machine, their signed multipliers, the intercept, and whether the solver finished."""
+    """Which examples support the model, their signed multipliers, the intercept, and whether the solver finished."""
 
     support: np.ndarray
     dual: np.ndarray
@@ -46,7 +46,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class Model:
-    """A trained machine as plain arrays: f(x) = sum_k dual[k] K(support_vectors[k], x) + intercept."""
+    """A trained model as plain arrays: f(x) = sum_k dual[k] K(support_vectors[k], x) + intercept."""
 
     kernel: Kernel
     cost: float
@@ -99,7 +99,7 @@ class Model:
 def fit(
     X, y, kernel: Kernel, cost: float, class_weight: str | None = "balanced", max_iterations: int = MAX_ITERATIONS
 ) -> Model:
-    """Train one machine on all rows. `class_weight` is "balanced" (classes cost the same in total) or None."""
+    """Train one model on all rows. `class_weight` is "balanced" (classes cost the same in total) or None."""
     from threadpoolctl import threadpool_limits
 
     y = check_data(X, y)
@@ -121,7 +121,7 @@ def fit(
 
 
 def solve(values, signs, weights, cost: float, max_iterations: int = MAX_ITERATIONS) -> Solution:
-    """The machine for a centred kernel matrix, labels -1/+1 and a weight per example."""
+    """The model for a centred kernel matrix, labels -1/+1 and a weight per example."""
     spread = cost * weights.sum() * values.diagonal().mean()
     solver = _solver("precomputed", cost, max_iterations, TOLERANCE * min(1.0, float(spread)))
     return _solution(solver.fit(values, signs, sample_weight=weights))
@@ -130,7 +130,7 @@ def solve(values, signs, weights, cost: float, max_iterations: int = MAX_ITERATI
 def centred(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The kernel matrix about the mean of its examples, in LibSVM's precision, and the means taken off its columns.
 
-    The intercept of the machine on the matrix as given is that on the centred one minus dual.means.
+    The intercept of the model on the matrix as given is that on the centred one minus dual.means.
     """
     means = values.mean(axis=0)
     shifted = values - means[None, :]
@@ -150,7 +150,7 @@ def weighted_examples(counts: np.ndarray, class_weight: str | None) -> tuple[np.
 
 
 def check_data(X, y) -> np.ndarray:
-    """The labels as an array of -1 and +1, after checking that a machine can be trained on the data."""
+    """The labels as an array of -1 and +1, after checking that a model can be trained on the data."""
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != X.shape[0]:
         raise UserError(f"the target has {y.size} values and the table {X.shape[0]} rows: give one value per row")

@@ -12,7 +12,7 @@ from himation.models import svm
 from himation.models.kinds import Options, create
 from himation.models.linear import linear_scores
 from himation.table import BINARY, Table
-from himation.task_names import OURS, TRUE
+from himation.task_names import OURS, TRUE_BLANKET, TRUE_MANIPULATED, TRUE_PARENTS, TRUE_REAL
 
 NATURAL = "natural blanket found"
 ALL = "all variables"
@@ -54,7 +54,7 @@ def score_all(
     rows.append(["Fnum", OURS, float(len(facts.columns)), None, f"of {table.n_file_columns} columns"])
     sets = true_sets(table, facts) if facts.edges is not None else {}
     if sets:
-        rows += _fscores(table, facts, sets["manipulated blanket"])
+        rows += _fscores(table, facts, sets[TRUE_MANIPULATED])
     y = table.test_target
     if y is None or facts.test_predictions is None:
         return rows
@@ -65,7 +65,7 @@ def score_all(
     for name, values in references.items():
         if values is not None:
             note = f"{len(sets[name])} variables, chosen by knowing the truth"
-            rows.append(["Tscore", f"{TRUE}{name}", auc(y, values), tscore_error_bar(y, values), note])
+            rows.append(["Tscore", name, auc(y, values), tscore_error_bar(y, values), note])
     best = max((auc(y, values) for values in references.values() if values is not None), default=0.5)
     if best > 0.5:
         rows.append(["relative Tscore", OURS, relative_tscore(ours, best), None, f"best reference {best:.4f}"])
@@ -87,12 +87,12 @@ def true_sets(table: Table, facts: Facts) -> dict[str, list[int]]:
     if facts.manipulation == "unknown":
         manipulated = frozenset(range(1, size))
     sets = {
-        "parents": graphs.parents(dag, _TARGET),
-        "natural blanket": graphs.markov_blanket(dag, _TARGET) | facts.real,
-        "manipulated blanket": graphs.manipulated_blanket(dag, _TARGET, manipulated) | facts.real,
+        TRUE_PARENTS: graphs.parents(dag, _TARGET),
+        TRUE_BLANKET: graphs.markov_blanket(dag, _TARGET) | facts.real,
+        TRUE_MANIPULATED: graphs.manipulated_blanket(dag, _TARGET, manipulated) | facts.real,
     }
     if facts.real:
-        sets["real variables"] = facts.real
+        sets[TRUE_REAL] = facts.real
     return {name: sorted(columns) for name, columns in sets.items()}
 
 

@@ -64,20 +64,8 @@ STEPS = (
     Step("check_tables", "reading every table once", "all", ("checked.tsv",)),
     Step("simulate_data", "drawing the data", "dataset", (), Need(120, both=1.8)),
     Step("prepare_data", "reading and typing the table", "dataset", ("data",), Need(128, both=5)),
-    Step(
-        "sample_networks",
-        "networks from their posterior",
-        "training",
-        ("networks.npz",),
-        Need(190, dense=3),
-    ),
-    Step(
-        "estimate_effects",
-        "what setting a variable would do",
-        "training",
-        ("effects.tsv",),
-        Need(190, train=1),
-    ),
+    Step("sample_networks", "networks from their posterior", "training", ("networks.npz",), Need(190, dense=3)),
+    Step("estimate_effects", "what setting a variable would do", "training", ("effects.tsv",), Need(190, train=1)),
     Step("export_network", "one graph for other programs", "training", ("graph.graphml", "graph.dot"), Need(190)),
     Step("find_blanket", "a Markov blanket", "training", ("blanket/{method}.tsv", "blanket/{method}.json")),
     Step(

@@ -31,21 +31,46 @@ class Part:
 
 @dataclass(frozen=True)
 class Dropped:
-    """A column of the file that is no variable of the search, and why."""
+    """A column of the file that is no variable of the search, and why; ``twin`` is the equal column that stays."""
 
     name: str
     column: int
     why: str
+    twin: str = ""
+
+    @property
+    def words(self) -> str:
+        return f"{self.why} to {self.twin}" if self.twin else self.why
 
 
 @dataclass(frozen=True)
 class Environment:
     """Experiments among the training rows: what was set in each, as a number into ``settings``, which has columns of
-    the user's file; and the target there, +1 or -1."""
+    the user's file, 0 for the target; and the target there, +1 or -1. The last settings are those of ``unknown``
+    groups, by name: all that may have been set (`himation.posterior.batches`).
+
+    Natural rows may be of several ``batches``: ``batch`` has the number of each row's, ``others`` what is different in
+    each, as far as that is known.
+    """
 
     groups: np.ndarray
     settings: tuple[tuple[int, ...], ...]
     target: np.ndarray
+    unknown: tuple[str, ...] = ()
+    batches: tuple[str, ...] = ()
+    batch: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    others: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def certain(self) -> int:
+        """How many settings are known."""
+        return len(self.settings) - len(self.unknown)
+
+    def differs(self, columns, n: int) -> np.ndarray:
+        """Columns by natural rows: whether the mechanism of the one is another in the batch of the other."""
+        if not self.others:
+            return np.zeros((len(columns), n), dtype=bool)
+        return np.array([[column in own for own in self.others] for column in columns], dtype=bool)[:, self.batch]
 
     def was_set(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Columns by rows: whether somebody set the one in the other."""
@@ -114,14 +139,24 @@ class Table:
             names[item.column - 1] = item.name
         return names
 
+    def levels_of(self, i: int) -> list:
+        """What the codes of a binary or discrete variable stood for; nothing for a continuous one."""
+        return self.levels[i] or []
+
+    def part(self, name: str) -> Part:
+        """Examples that the caller knows to be there."""
+        found = getattr(self, name)
+        assert found is not None, name
+        return found
+
     def numbers(self, i: int, part: str = "train") -> np.ndarray:
         """Variable ``i`` as numbers: 0/1, standardised level numbers, or standardised values."""
-        block, row = getattr(self, part), self.row[i]
+        block, row = self.part(part), self.row[i]
         if self.kinds[i] == CONTINUOUS:
             return np.asarray(block.values[row], dtype=np.float64)
         if self.kinds[i] == BINARY:
             return unpack_bits(block.bits[row : row + 1], block.n)[0].astype(np.float64)
-        levels = self.levels[i] or []
+        levels = self.levels_of(i)
         numbers = levels if not self.is_text(i) else range(len(levels))
         return standardised(np.array(numbers, dtype=np.float64), self.centre[i], self.scale[i])[block.codes[row]]
 
@@ -131,11 +166,11 @@ class Table:
         if not (self.kinds[i] == DISCRETE and self.is_text(i)):
             return self.numbers(i, part)
         codes, labels = self.train.codes[self.row[i]], np.where(self.target > 0, 1.0, -1.0)
-        n_levels = len(self.levels[i] or [])
+        n_levels = len(self.levels_of(i))
         counts = np.bincount(codes, minlength=n_levels)
         means = np.bincount(codes, labels, minlength=n_levels) / np.maximum(counts, 1)
         spread = means[codes].std()
-        here = getattr(self, part).codes[self.row[i]]
+        here = self.part(part).codes[self.row[i]]
         return (means[here] - means[codes].mean()) / (spread if spread > 0 else 1.0)
 
     def strengths(self) -> list[float]:
@@ -151,11 +186,11 @@ class Table:
 
     def is_text(self, i: int) -> bool:
         """Whether the levels of a discrete variable are words, whose order means nothing."""
-        return any(isinstance(level, str) for level in self.levels[i] or [])
+        return any(isinstance(level, str) for level in self.levels_of(i))
 
     def features(self, variables: Sequence[int] | np.ndarray, part: str = "train") -> np.ndarray:
         """Examples by features for a model: numbers, and one indicator for each level of a variable of words."""
-        block = getattr(self, part)
+        block = self.part(part)
         columns = []
         for i in variables:
             if self._by_levels(i):
@@ -200,7 +235,7 @@ class Table:
 
     def codes(self, variables: Sequence[int] | np.ndarray, part: str = "train") -> tuple[np.ndarray, np.ndarray]:
         """Codes (one row of bytes for each variable) and arities of variables that are all binary or discrete."""
-        chosen, block = np.asarray(variables, dtype=np.int64), getattr(self, part)
+        chosen, block = np.asarray(variables, dtype=np.int64), self.part(part)
         rows = np.empty((len(chosen), block.n), dtype=np.uint8)
         binary = self.kinds[chosen] == BINARY
         rows[binary] = unpack_bits(block.bits[self.row[chosen[binary]]], block.n)

@@ -12,7 +12,10 @@ DEFAULT_SIZES = {
 }
 FROM_FILE = (None, 500, 5000)  # of a network in a file, which has its own variables
 TASKS = tuple(DEFAULT_SIZES)
-OURS, TRUE = "selected variables", "true "  # of a table of scores: what was selected; how references that know begin
+OURS = "selected variables"  # of a table of scores: what was selected, and the references that know the truth
+TRUE_PARENTS, TRUE_BLANKET, TRUE_MANIPULATED = "true parents", "true natural blanket", "true manipulated blanket"
+TRUE_REAL = "true real variables"
+KNOWING = (TRUE_PARENTS, TRUE_BLANKET, TRUE_MANIPULATED, TRUE_REAL)
 CHIP = ("marti",)  # tasks with calibrants on a grid
 
 

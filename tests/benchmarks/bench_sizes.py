@@ -3,8 +3,8 @@
     python tests/benchmarks/bench_sizes.py --sizes sparse-500x20000 mixed-50000x30 --output results/bench_sizes.tsv
 
 A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
-there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one of its
-children took; the line "whole" has the clock from the first to the last of it and the most memory of all processes
+there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one
+of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all processes
 together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the columns the
 whole grows.
 """

@@ -53,11 +53,12 @@ def test_a_test_table_outside_the_range():
 
 
 def test_a_selection_without_gain_and_networks_that_do_not_agree():
-    def said(gain, above=True, converged=True):
+    def said(gain, above=True, converged=True, everything=False):
         facts = {"above_chance": above, "gain_over_all": {"expected_auc": gain, "standard_error": 0.01}}
-        return cautions.of_estimate(facts, converged)
+        return cautions.of_estimate(facts, converged, everything)
 
     assert said(0.02) == [] and said(0.005, above=False) == []
+    assert said(-0.005, everything=True) == []
     assert said(0.005)[0].startswith("the selection gains nothing over all variables (+0.005 of AUC")
     assert "have not converged" in said(0.02, converged=False)[0] and cautions.of_estimate({}, True) == []
 

@@ -138,15 +138,44 @@ def test_evidence_is_the_posterior_of_what_the_table_shows():
     assert ours[0] - ours[1] == pytest.approx(by_hand(graphs[0]) - by_hand(graphs[1]), abs=1e-4)
 
 
-def test_a_few_effects_of_the_copy_are_in_each_chain():
+def test_effects_of_the_copy_leave_the_room_to_others():
+    """Of hundreds of effects a chain has a few, and weaker variables that go with the labels are not crowded out."""
     rng = np.random.default_rng(7)
-    pool = nodes.Pool(tuple(range(60)), 8, dict.fromkeys(range(60), ()), nodes.Room(40, 28, 8, 5))
-    values = rng.normal(size=(300, 61)) + rng.normal(size=(300, 1))
-    aside = pool.aside(range(30), np.corrcoef(values.T))
-    chains = [aside.of_chain(k) for k in range(12)]
-    assert set(aside.related) == set(range(60)) and not set(aside.related[:8]) & set(range(30))
-    assert all(1 <= len(set(chain) & set(range(30))) <= 10 for chain in chains)
-    assert set().union(*chains) == set(range(60))
+    labels = rng.normal(size=900)
+    copy = 0.7 * labels + 0.7 * rng.normal(size=900)
+    effects = copy[:, None] + 0.6 * rng.normal(size=(900, 600))
+    others = 0.3 * labels[:, None] + rng.normal(size=(900, 40))
+    values = np.column_stack([effects, others])
+    values = (values - values.mean(axis=0)) / values.std(axis=0)
+    room = nodes.Room(40, 28, 8, 5)
+    crowded = nodes.choose(lambda some: values[:, some], 640, labels / labels.std(), room)
+    pool = nodes.choose(lambda some: values[:, some], 640, labels / labels.std(), room, copy / copy.std())
+    chains = [set(pool.of_chain(k)) for k in range(12)]
+    assert not set(crowded.related) & set(range(600, 640))
+    assert set(range(600, 640)) <= set(pool.related) and set(pool.related[:8]) <= set(range(600, 640))
+    assert all(1 <= len(chain & set(range(600))) <= 10 for chain in chains)
+    assert set(range(600, 640)) <= set().union(*chains)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_network_settles_what_the_copy_goes_with(seed):
+    """From a wrong guess, by correlations without chance and the network that they come from."""
+    rng = np.random.default_rng(seed)
+    effects, copy, target_node = range(3, 9), 9, 10
+    graph = np.zeros((11, 11), dtype=bool)
+    graph[:2, target_node] = graph[target_node, copy] = graph[copy, effects] = graph[2, 3:6] = True
+    weights = np.where(graph, rng.uniform(0.5, 1.0, size=(11, 11)), 0.0)
+    onward = np.linalg.inv(np.eye(11) - weights)
+    covariance = onward.T @ onward
+    scale = np.sqrt(np.diag(covariance))
+    truth = covariance / np.outer(scale, scale)
+    assert copies.implied(graph, truth) == pytest.approx(truth)
+    shown = copies.without_copy(truth)
+    guess = copies.with_copy(shown, 0.8 * np.delete(truth[copy], copy) + 0.05)
+    settled = copies.settled(guess, shown, lambda model, number: graph, 1e-7)
+    assert settled == pytest.approx(truth, abs=0.01)
+    fit = [copies.misfit(copies.without_copy(copies.implied(graph, model)), shown) for model in (guess, settled, truth)]
+    assert fit[0] > fit[1] + 0.001 and fit[1] == pytest.approx(fit[2], abs=1e-4)
 
 
 def test_written_and_read_again(tmp_path):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from himation.files.atomic import replacing, write_text
 from himation.files.digests import SWITCH, damaged, set_aside
 from himation.files.failures import failures
+from himation.files.outcomes import DONE, FAILED, STARTED, note
 
 
 def test_only_the_damaged_are_found(tmp_path, monkeypatch):
@@ -41,28 +42,26 @@ def test_what_a_killed_process_left_is_removed(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["a.tsv"]
 
 
-def job(folder, step, text=None, rule=None):
-    """What Snakemake knows of a job; its log holds ``text``, if there is one."""
+def job(folder, step, state=None, rule=None, **facts):
+    """What Snakemake knows of a job; beside its log stands ``state``, if there is one."""
     log = folder / f"x/logs/{step}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    if text is not None:
-        log.write_text(text)
+    if state is not None:
+        note(str(log), state, command="python scripts/find_region.py --data d", **facts)
     named = SimpleNamespace(name=rule or step)
     return SimpleNamespace(log=[str(log)], rule=named, wildcards=SimpleNamespace(id="x"), shellcmd=f"python {step}.py")
 
 
-HEAD = "10:00:00 command: python scripts/find_region.py --data d\n"
-DONE = HEAD + "10:00:01 score: fine\n10:00:01 done in 1.0 s; peak 1 MB, child 0 MB\n"
-
-
-def test_failures_are_told_with_their_command(tmp_path):
-    full = HEAD + "10:00:01 find_region: the disk is full\n10:00:01 failed after 1.0 s\n"
+def test_failures_are_told_with_their_command(tmp_path, monkeypatch):
+    monkeypatch.setenv(SWITCH, "1")
+    cut_off = job(tmp_path, "build_model", STARTED)
+    (tmp_path / "x/logs/.build_model.json").write_text('{"state": "star')
     jobs = [
-        job(tmp_path, "find_region", full),
-        job(tmp_path, "find_blanket.mmmb", HEAD + "10:00:01 find_blanket: 3 of 10\n", "find_blanket"),
+        job(tmp_path, "find_region", FAILED, why="the disk is full"),
+        job(tmp_path, "find_blanket.mmmb", STARTED, "find_blanket"),
         job(tmp_path, "score", DONE),
         job(tmp_path, "predict"),
-        job(tmp_path, "build_model", ""),
+        cut_off,
     ]
     told = {failure.step: failure for failure in failures(jobs, since=0)}
     assert list(told) == ["build_model", "find_blanket.mmmb", "find_region", "predict", "score"]
@@ -70,19 +69,27 @@ def test_failures_are_told_with_their_command(tmp_path):
         "find_region of data set 'x' (the skeleton around the target) failed: the disk is full\n"
     )
     assert str(told["find_region"]).endswith("to repeat it: python scripts/find_region.py --data d")
-    assert "killed" in told["find_blanket.mmmb"].why
-    assert "after its last line" in told["score"].why
+    assert "ran out of memory" in told["find_blanket.mmmb"].why
+    assert "stopped when it was done" in told["score"].why
     for step in ("predict", "build_model"):
-        assert "before its first line" in told[step].why and told[step].command == f"python {step}.py"
+        assert "not started" in told[step].why and told[step].command == f"python {step}.py"
 
 
-def test_a_log_of_an_earlier_run_explains_nothing(tmp_path):
+def test_a_note_of_an_earlier_run_explains_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv(SWITCH, "1")
     (failure,) = failures([job(tmp_path, "score", DONE)], since=4e9)
-    assert "before its first line" in failure.why
+    assert "not started" in failure.why
 
 
-def test_of_a_group_of_jobs_only_those_that_did_not_end_are_named(tmp_path):
-    group = SimpleNamespace(jobs=[job(tmp_path, "score", DONE), job(tmp_path, "predict", HEAD)])
+def test_of_a_group_of_jobs_only_those_that_did_not_end_are_named(tmp_path, monkeypatch):
+    monkeypatch.setenv(SWITCH, "1")
+    group = SimpleNamespace(jobs=[job(tmp_path, "score", DONE), job(tmp_path, "predict", STARTED)])
     assert [failure.step for failure in failures([group], since=0)] == ["predict"]
     group = SimpleNamespace(jobs=[job(tmp_path, "score", DONE)])
     assert [failure.step for failure in failures([group], since=0)] == ["score"]
+
+
+def test_by_hand_no_note_is_left(tmp_path, monkeypatch):
+    monkeypatch.delenv(SWITCH, raising=False)
+    job(tmp_path, "score", DONE)
+    assert list((tmp_path / "x/logs").iterdir()) == []

@@ -1,19 +1,27 @@
-"""Experiments among the training rows: how they are read, what they tell, and that models don't see them."""
+"""Experiments among the training rows: how they are read, what they tell, and what models learn from them."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from graph_tools import d_separated, random_dag
 
 from himation.errors import UserError
+from himation.evaluate import auc
 from himation.files import prepared
 from himation.files.dataset import Source, read_dataset
+from himation.graphs import from_edges
+from himation.models import kinds
+from himation.models.fitting import fit
+from himation.models.svm import Grid
 from himation.nested.folds import without
 from himation.orientation.scores.bdeu import BDeu
+from himation.posterior import experiments
 from himation.posterior.averages import shares
-from himation.posterior.networks import Options, draw
+from himation.posterior.networks import NO_NETWORKS, Chain, Networks, Options, draw
 from himation.posterior.orders import candidate_parents, correlation_matrix
 from himation.posterior.scoring import Evidence, Sampling, counted, linear
+from himation.posterior.target import Reliability
 from himation.studies.reruns import sachs
 
 SHORT = Options(chains=4, sampling=Sampling(sweeps=200, burn_in=100))
@@ -96,20 +104,122 @@ def test_counts_leave_out_the_rows_as_well():
 def test_through_a_prepared_folder_and_into_folds(tmp_path):
     rows, was_set = chain(400, np.random.default_rng(4))
     rows = [row.replace(",y", ",?lab2") if k % 10 == 0 else row for k, row in enumerate(rows)]
+    rows = [row + "@a" * (k % 2) if row.endswith(",") else row for k, row in enumerate(rows)]
     unknown = sum("?" in row for row in rows)
     table = read_dataset(write(tmp_path, rows))
-    assert table.experiments.n == was_set.sum() - unknown and len(table.left_out_rows) == was_set.sum()
-    assert any(f"{unknown} training rows of unknown manipulation" in text for text in table.warnings)
+    assert table.experiments.n == was_set.sum() == len(table.left_out_rows)
+    assert any(f"{unknown} training rows are of unknown manipulation" in text for text in table.warnings)
+    of_set = table.environment
+    assert of_set.unknown == ("?lab2",) and of_set.certain == 1 and (of_set.groups == 1).sum() == unknown
+    assert of_set.batches == ("", "@a") and len(of_set.batch) == table.train.n and set(of_set.batch) == {0, 1}
     prepared.save(table, tmp_path / "data")
     again = prepared.load(tmp_path / "data")
-    assert np.array_equal(again.experiments.bits, table.experiments.bits) and again.environment.settings == ((1,),)
+    assert np.array_equal(again.experiments.bits, table.experiments.bits) and again.environment.settings[0] == (1,)
+    assert np.array_equal(again.environment.batch, of_set.batch) and again.environment.batches == of_set.batches
     assert np.array_equal(again.environment.target, table.environment.target)
-    assert again.environment.was_set([1, 2]).mean(axis=1).tolist() == [1.0, 0.0]
+    known = again.environment.groups == 0
+    assert again.environment.was_set([1, 2])[:, known].mean(axis=1).tolist() == [1.0, 0.0]
     out = np.zeros(table.train.n, dtype=bool)
     out[::5] = True
     fold = without(again, np.flatnonzero(out))
     assert fold.train.n == (~out).sum() and fold.experiments.n == table.experiments.n
     assert shares(draw(fold, SHORT))[fold.names.index("y")].child > 0.8
+
+
+def test_what_an_experiment_may_teach_a_model_is_a_question_of_separation():
+    """Whoever sets a variable is one more cause of it; rows count if the target is separated from all of those."""
+    rng = np.random.default_rng(8)
+    for _ in range(30):
+        graph = random_dag(6, rng, expected_degree=2.5)
+        given = rng.random(5) < 0.5
+        with_setter = np.zeros((7, 7), dtype=bool)
+        with_setter[:6, :6] = graph
+        found = experiments._unlike_nature(graph, given)
+        for x in range(5):
+            one = with_setter.copy()
+            one[6, x] = True
+            assert found[x] != d_separated(one, 6, 5, np.flatnonzero(given))
+
+
+def causes_and_effects(n, rng, was_set=""):
+    """a and b cause y, c is an effect of it; a row of the table for each example."""
+    a, b = rng.normal(size=(2, n))
+    a = 2 * rng.normal(size=n) if was_set == "a" else a
+    y = rng.random(n) < 1 / (1 + np.exp(-1.2 * a - 0.8 * b))
+    c = rng.normal(size=n) + (0 if was_set == "c" else 1.5 * y)
+    columns = zip(a, b, c, y, strict=True)
+    return np.column_stack([a, b, c]), y, [f"{p:.4f},{q:.4f},{r:.4f},{int(t)},{was_set}" for p, q, r, t in columns]
+
+
+def model_of(folder, rows, members, kind="bagged", known=True):
+    """A model on some variables by the true network, or without one, and the positions of the variables."""
+    table = read_dataset(replace(write(folder, rows, "a,b,c,y,set"), target="y"))
+    place = {name: i for i, name in enumerate(table.names)}
+    graph = from_edges(4, [(place["a"], 3), (place["b"], 3), (3, place["c"])])
+    networks = Networks((Chain((0, 1, 2), graph[None], np.zeros(1)),), Reliability()) if known else NO_NETWORKS
+    own = [place[name] for name in members]
+    options = kinds.Options(machines=10, grid=Grid((1,), (), (0.1,)))
+    return fit(table, own, (), kind, 1, options, (), networks)[0], table.centre[own], table.scale[own]
+
+
+def values_of(fitted, X):
+    model, centre, scale = fitted
+    return model.decision_function((X - centre) / scale)
+
+
+@pytest.mark.parametrize("kind", ["bagged", "svm"])
+def test_models_learn_from_rows_in_which_a_cause_was_set_and_not_an_effect(tmp_path, kind):
+    rng = np.random.default_rng(9)
+    (X, _, natural), (_, _, causes), (_, _, effects) = (causes_and_effects(60, rng, name) for name in ("", "a", "c"))
+    unknown = [row.replace(",a", ",?drug") for row in causes]
+    of_all = values_of(model_of(tmp_path, natural + causes + effects + unknown, "abc", kind), X)
+    assert np.allclose(of_all, values_of(model_of(tmp_path, natural + causes, "abc", kind), X))
+    assert not np.allclose(of_all, values_of(model_of(tmp_path, natural, "abc", kind), X))
+    near = values_of(model_of(tmp_path, natural + causes + effects, "ab", kind), X[:, :2])
+    assert not np.allclose(near, values_of(model_of(tmp_path, natural + causes, "ab", kind), X[:, :2]))
+
+
+def test_experiments_are_worth_rows(tmp_path):
+    """Mean AUC on fresh natural rows of three tables: more than without, and more than if all count as natural."""
+    found = []
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        parts = [causes_and_effects(n, rng, name)[2] for n, name in ((40, ""), (200, "a"), (200, "c"))]
+        fresh, y, _ = causes_and_effects(4000, rng)
+        every = [row for part in parts for row in part]
+        pooled = [row[: row.rindex(",") + 1] for row in every]
+        fitted = (
+            model_of(tmp_path, every, "abc"),
+            model_of(tmp_path, parts[0], "abc"),
+            model_of(tmp_path, pooled, "abc"),
+        )
+        found.append([auc(np.where(y, 1, -1), values_of(one, fresh)) for one in fitted])
+    with_them, without, as_natural = np.mean(found, axis=0)
+    assert with_them > without and with_them > as_natural
+
+
+def groups_of_a_chain(rng):
+    """x -> y -> c in natural rows of two batches, in the second of which y answers otherwise, and in two groups of
+    which nobody knows anything; in the first of these y was set."""
+    parts = []
+    for word, slope, n in (("", 1.5, 700), ("@second", -1.0, 400), ("?drug", 0.0, 300), ("?water", 1.5, 300)):
+        x = rng.random(n) < 0.5
+        y = slope * x + rng.normal(size=n) + 3 * (word == "?drug")
+        c = y + rng.normal(size=n)
+        parts += [f"{a:.4f},{b:.4f},{int(t)},{word}" for a, b, t in zip(y, c, x, strict=True)]
+    return parts
+
+
+def test_what_is_different_in_a_group_is_found_out_and_not_assumed_away(tmp_path):
+    table = read_dataset(write(tmp_path, groups_of_a_chain(np.random.default_rng(10))))
+    networks = draw(table, replace(SHORT, with_reliability=False))
+    drug, water, second = networks.doubts
+    assert drug.startswith("rows of unknown manipulation '?drug' (300 rows): the mechanisms of y (")
+    assert "?water' (300 rows): no mechanism differs" in water
+    assert second.startswith("batch '@second' (400 rows): the mechanisms of y (") and "of the largest batch" in second
+    found = shares(networks)
+    y, c = table.names.index("y"), table.names.index("c")
+    assert found[y].child > 0.9 and found[c].descendant > 0.9 and found[y].ancestor < 0.1
 
 
 def test_drugs_tell_directions_of_protein_signalling(real_data, monkeypatch):

@@ -136,7 +136,7 @@ def agree(folder: Path, train, test, formats, types, missing, counts):
     if table is None:
         return
     counts["constant"] += any(item.why == "constant" for item in table.dropped)
-    counts["equal"] += any(item.why.startswith("equal") for item in table.dropped)
+    counts["equal"] += any(item.why == "equal" for item in table.dropped)
     counts["gaps"] += bool(train.isna().any(axis=None) or test.isna().any(axis=None))
     everything = range(table.n_variables)
     more_levels = any(table.levels[i] and len(table.levels[i]) > table.arity(i) for i in everything)

@@ -46,7 +46,7 @@ def test_the_ensemble_is_the_mean_of_its_machines(binary):
     kernels, total = bagged._kernels(ordered.var(axis=0)), np.zeros(len(y))
     unseen = [[] for _ in y]
     for kernel, penalty in model.chosen_:
-        bag = bagged._bag(y, 1000, rng)
+        bag = bagged._bag(y, np.arange(len(y)), 1000, rng)
         machine, outside, values = bagged._train(ordered, y, bag, np.arange(4), kernels, (kernel, penalty))
         assert sorted([*bag, *outside]) == list(range(len(y)))
         alone = Model(kernels[kernel], 0.0, ordered[machine.rows], machine.dual, machine.intercept, True)
@@ -96,17 +96,32 @@ def test_trees_join_from_300_examples_on_as_far_as_unseen_examples_say():
 def test_trees_say_what_scikit_learn_says_of_them():
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    X, y = steps(300)
+    X, y = steps(250)  # of more different values scikit-learn makes other bins
     made = boosted.grow(X, y)
     settings = {"max_iter": 100, "learning_rate": 0.1, "max_leaf_nodes": 8, "l2_regularization": 1.0}
     theirs = HistGradientBoostingClassifier(**settings, min_samples_leaf=10).fit(X, y, boosted.class_weights(y))
     chances = theirs.predict_proba(X)
-    np.testing.assert_allclose(made.values(X), chances[:, 1] - chances[:, 0], atol=1e-9)
+    np.testing.assert_allclose(made.values(X), chances[:, 1] - chances[:, 0], atol=1e-6)
+    many, labels = steps(600)
+    theirs = HistGradientBoostingClassifier(**settings, min_samples_leaf=10).fit(many, labels)
+    chances = theirs.predict_proba(X)
+    values = [boosted.grow(many, labels).values(X), chances[:, 1] - chances[:, 0]]
+    assert np.corrcoef(values)[0, 1] > 0.98
+
+
+def test_trees_see_the_columns_that_go_most_with_the_labels(monkeypatch):
+    X, y = steps(300)
+    X[:, 7] += y
+    monkeypatch.setattr(boosted, "MOST_COLUMNS", 3)
+    few = boosted.grow(X, y)
+    used = np.unique(few.nodes["feature"][few.nodes["left"] >= 0])
+    assert 7 in used and len(used) <= 3
+    assert few.values(np.where(np.isin(np.arange(12), used), X, 0.0)).tobytes() == few.values(X).tobytes()
 
 
 def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
     X, y = steps()
-    model = Bagged(machines=10, panels=(((0, 1), 0.5), ((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)
+    model = Bagged(machines=10, panels=(bagged.Panel((0, 1), 0.5), bagged.Panel((0, 1, 2, 3), 0.5))).fit(X, y, seed=1)
     arrays = model.to_arrays()
     assert all(value.dtype.kind in "iufbU" for value in arrays.values())
     assert Bagged.from_arrays(arrays).decision_function(X).tobytes() == model.decision_function(X).tobytes()
@@ -128,9 +143,9 @@ def test_out_of_bag_values_are_honest():
 
 def test_large_tables_are_bagged_in_small_shares_with_enough_of_the_rarer_class():
     y = np.r_[np.ones(60, int), -np.ones(1940, int)]
-    bag = bagged._bag(y, 100, np.random.default_rng(0))
+    bag = bagged._bag(y, np.arange(len(y)), 100, np.random.default_rng(0))
     assert len(bag) == 100 == len(set(bag.tolist())) and (y[bag] == 1).sum() == 25
-    assert (y[bagged._bag(y, 5000, np.random.default_rng(0))] == 1).sum() == 38
+    assert (y[bagged._bag(y, np.arange(len(y)), 5000, np.random.default_rng(0))] == 1).sum() == 38
 
 
 @pytest.mark.parametrize("kind", NUMERIC)

@@ -127,7 +127,7 @@ def test_what_cannot_fit_is_refused_with_the_figure(tmp_path, monkeypatch):
     needs.refuse_what_cannot_fit(made) if total() > 8e9 else None
     monkeypatch.setattr(needs, "total", lambda: 2e9)
     with pytest.raises(
-        UserError, match=r"'a': search_folds would need [34]\.\d GB for 12678 x 4932, this machine has 2\.0"
+        UserError, match=r"'a': search_folds would need [34]\.\d GB for 12678 x 4932, this computer has 2\.0"
     ):
         needs.refuse_what_cannot_fit(made)
 

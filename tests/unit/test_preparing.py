@@ -226,7 +226,7 @@ def test_of_equal_columns_the_first_stays(tmp_path):
         table = dataset(tmp_path, frame)
         pairs = {"a": "original_measurement", "b": "age", "d": "c"}
         expected = {(copy, f"equal to {first}") for copy, first in pairs.items() if {copy, first} <= set(frame)}
-        assert {(item.name, item.why) for item in table.dropped} == {("y", "target"), *expected}
+        assert {(item.name, item.words) for item in table.dropped} == {("y", "target"), *expected}
 
 
 def test_the_test_table_may_have_other_columns_of_any_kind(tmp_path):

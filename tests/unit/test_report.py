@@ -10,7 +10,7 @@ import pytest
 
 from himation.errors import UserError
 from himation.files import prepared
-from himation.files.atomic import write_tsv
+from himation.files.atomic import tsv_rows, write_tsv
 from himation.report import gather_evidence, gather_model, words
 from himation.report.collect import collect
 from himation.report.page import render
@@ -282,8 +282,8 @@ def test_long_curve_is_thinned_and_keeps_its_area():
 
 def test_rows_end_only_at_line_feeds(tmp_path):
     (tmp_path / "t.tsv").write_bytes("a\tb\nx\u2028y\t1\r\nz\x0b\t2\n".encode())
-    assert list(gather_evidence.rows(tmp_path / "t.tsv")) == [{"a": "x\u2028y", "b": "1\r"}, {"a": "z\x0b", "b": "2"}]
-    assert list(gather_evidence.rows(tmp_path / "none.tsv")) == []
+    assert list(tsv_rows(tmp_path / "t.tsv")) == [{"a": "x\u2028y", "b": "1\r"}, {"a": "z\x0b", "b": "2"}]
+    assert list(tsv_rows(tmp_path / "none.tsv")) == []
 
 
 def test_only_rows_that_matter_are_kept():
@@ -328,7 +328,7 @@ def test_hostile_names_stay_text(page):
 
 def test_figures_have_text_alternatives_and_no_fixed_colours(data, page):
     pictures = re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-    assert len(pictures) == 6 + len(data.changes.shown) == 8
+    assert len(pictures) == 7 + len(data.changes.shown) == 9
     for picture in pictures:
         assert re.match(r'<svg class="[^"]*" role="(img|group)" aria-label="[^"]{20,}"', picture)
         tags = "".join(re.findall(r"<[^>]*>", re.sub(r'aria-label="[^"]*"', "", picture)))

@@ -80,7 +80,7 @@ def test_figures_of_extreme_values():
 
 
 def test_labels_are_cut_and_cleaned():
-    assert neighbourhood.short_label("a" * 40) == "aaaaaaa…aaaaaaaa"
+    assert neighbourhood.short_label("a" * 40) == "aaaaaaa…aaaaaaaa" and neighbourhood.short_label("a" * 20) == "a" * 20
     assert len(neighbourhood.short_label("变" * 40)) <= 9
     assert len(neighbourhood.short_label("e" + "\u0301" * 500)) <= 16
     assert printable("a\x00b\u202ec\u2028d\te") == "a\ufffdb\ufffdc d e"

@@ -46,7 +46,8 @@ def test_verdict_without_manipulation():
 
 def test_verdict_of_a_known_manipulation():
     chosen = ("Smoking", "Genetics", "Coughing", "Allergy")
-    references = (Measured("true parents", 0.86), Measured("true blanket", 0.919), Measured("all variables", 1.0))
+    best = Measured("true natural blanket", 0.919)
+    references = (Measured("true parents", 0.86), best, Measured("all variables", 1.0))
     achieved = Measured("", 0.918, 0.004)
     data = lucas("known", chosen, ("Smoking", "Fatigue"), achieved=achieved, references=references)
     first, second = words.verdict(data)

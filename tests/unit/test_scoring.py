@@ -31,13 +31,13 @@ def facts(columns, table, manipulation="none", manipulated=()):
 
 def test_true_sets(table):
     assert true_sets(table, facts([1], table)) == {
-        "parents": [1],
-        "natural blanket": [1, 2, 3],
-        "manipulated blanket": [1, 2, 3],
+        "true parents": [1],
+        "true natural blanket": [1, 2, 3],
+        "true manipulated blanket": [1, 2, 3],
     }
-    assert true_sets(table, facts([1], table, "known", [2]))["manipulated blanket"] == [1]
-    assert true_sets(table, facts([1], table, "known", [1]))["manipulated blanket"] == [1, 2, 3]
-    assert true_sets(table, facts([1], table, "unknown"))["manipulated blanket"] == [1]
+    assert true_sets(table, facts([1], table, "known", [2]))["true manipulated blanket"] == [1]
+    assert true_sets(table, facts([1], table, "known", [1]))["true manipulated blanket"] == [1, 2, 3]
+    assert true_sets(table, facts([1], table, "unknown"))["true manipulated blanket"] == [1]
 
 
 def test_scores(table):
@@ -88,7 +88,7 @@ def test_beside_probes_every_real_variable_is_relevant():
     common = {"columns": [1], "train_predictions": np.zeros(40), "test_predictions": None, "edges": edges}
     natural = Facts(**common, manipulation="none", manipulated=frozenset(), real=frozenset({1, 2}))
     sets = true_sets(table, natural)
-    assert sets["manipulated blanket"] == sets["natural blanket"] == [1, 2, 3, 4]
-    assert sets["real variables"] == [1, 2] and sets["parents"] == []
+    assert sets["true manipulated blanket"] == sets["true natural blanket"] == [1, 2, 3, 4]
+    assert sets["true real variables"] == [1, 2] and sets["true parents"] == []
     cut = Facts(**common, manipulation="known", manipulated=frozenset({3, 4, 5, 6}), real=frozenset({1, 2}))
-    assert true_sets(table, cut)["manipulated blanket"] == [1, 2]
+    assert true_sets(table, cut)["true manipulated blanket"] == [1, 2]

@@ -133,7 +133,7 @@ def test_test_columns_are_matched_by_name(tmp_path, numbers):
 def test_constant_and_equal_columns_are_dropped_and_named(tmp_path, numbers):
     frame = numbers.assign(flat=7, same=numbers["height"])
     table = read_dataset(Source(str(written(frame, tmp_path / "t.csv")), "ill"))
-    assert [(d.name, d.why) for d in table.dropped] == [
+    assert [(d.name, d.words) for d in table.dropped] == [
         ("ill", "target"),
         ("flat", "constant"),
         ("same", "equal to height"),

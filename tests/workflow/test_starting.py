@@ -125,8 +125,8 @@ def started(project, folder, *words):
 @pytest.mark.parametrize(
     "ending, why",
     [
-        ("os.kill(os.getpid(), 9)", "stopped before its first line"),
-        ("main()\nos.kill(os.getpid(), 9)", "ended after its last line"),
+        ("os.kill(os.getpid(), 9)", "not started, or killed at once"),
+        ("main()\nos.kill(os.getpid(), 9)", "stopped when it was done"),
     ],
 )
 def test_a_job_that_is_killed_at_either_end_of_its_log_is_named(folder, ending, why):

@@ -25,6 +25,7 @@ rule find_blanket:
         "results/training/{table}/logs/find_blanket.{method}.log",
     benchmark:
         "results/training/{table}/benchmarks/find_blanket.{method}.tsv"
+    priority: 20
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -50,9 +51,10 @@ rule search_folds:
         "results/training/{table}/logs/search_folds.{chunk}-of-{chunks}.log",
     benchmark:
         "results/training/{table}/benchmarks/search_folds.{chunk}-of-{chunks}.tsv"
+    priority: 50
     conda:
         "../../envs/himation.yaml"
-    threads: 1 if CONFIG["scatter"] > 1 else 2
+    threads: 1 if CONFIG["scatter"] > 1 else THREADS
     resources:
         mem_mb=memory("search_folds"),
         runtime=minutes("search_folds"),
@@ -93,6 +95,7 @@ rule compare_blankets:
         "results/training/{table}/logs/compare_blankets.log",
     benchmark:
         "results/training/{table}/benchmarks/compare_blankets.tsv"
+    priority: 40
     conda:
         "../../envs/himation.yaml"
     resources:

@@ -16,7 +16,7 @@ from himation.task_names import challenge_ids
 
 
 def resolved():
-    """The checked configuration; what does not fit into this machine is refused, unless a scheduler finds a larger one."""
+    """The checked configuration; what does not fit into this computer is refused, unless a scheduler finds a larger one."""
     folders = [Path.cwd()] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
     try:
         found = resolve_configuration(config, load_schema(PROJECT / "workflow/schemas/config.schema.yaml"), folders)
@@ -38,6 +38,10 @@ METHODS = {entry["id"]: entry for entry in CONFIG["methods"]}
 RERUNS = {entry["id"]: entry for entry in CONFIG["reruns"]}
 
 WITHOUT = left_out(CONFIG)
+
+# Half of the cores for a job that can use several: with all of them it would wait until every other job is done.
+HERE = workflow.is_main_process and workflow.nodes is None
+THREADS = min(4, max(1, (workflow.resource_settings.cores or 2) // 2)) if HERE else 2
 
 SEED = flags(CONFIG, "seed")
 MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")

@@ -31,7 +31,7 @@ rule score:
         "results/{id}/benchmarks/score.tsv"
     conda:
         "../../envs/himation.yaml"
-    threads: 2
+    threads: THREADS
     resources:
         mem_mb=memory("score"),
         runtime=minutes("score"),

@@ -28,6 +28,7 @@ rule estimate_auc:
         "results/{id}/logs/estimate_auc.log",
     benchmark:
         "results/{id}/benchmarks/estimate_auc.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
     resources:
@@ -52,6 +53,7 @@ rule build_model:
         expected=[] if "estimate_auc" in WITHOUT else "results/{id}/expected.json",
         held_out=[] if "estimate_auc" in WITHOUT else "results/{id}/held_out.tsv",
         constructed=training("features.tsv") if CONFIG["model"]["constructed_features"] else [],
+        networks=[] if "sample_networks" in WITHOUT else training("networks.npz"),
         script=script("build_model"),
     output:
         model="results/{id}/model.npz",
@@ -70,15 +72,16 @@ rule build_model:
         "results/{id}/logs/build_model.log",
     benchmark:
         "results/{id}/benchmarks/build_model.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
-    threads: 2
+    threads: THREADS
     resources:
         mem_mb=memory("build_model"),
         runtime=minutes("build_model"),
     params:
         options=MODEL,
-        found=option("expected", "held_out", "constructed"),
+        found=option("expected", "held_out", "constructed", "networks"),
         code=code("build_model"),
     message:
         "build_model {wildcards.id}: {params.options}"

@@ -56,9 +56,10 @@ rule orient_region:
         "results/training/{table}/logs/orient_region.log",
     benchmark:
         "results/training/{table}/benchmarks/orient_region.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
-    threads: 2
+    threads: THREADS
     resources:
         mem_mb=memory("orient_region"),
         runtime=minutes("orient_region"),

@@ -55,9 +55,10 @@ rule find_region:
         "results/training/{table}/logs/find_region.log",
     benchmark:
         "results/training/{table}/benchmarks/find_region.tsv"
+    priority: 30
     conda:
         "../../envs/himation.yaml"
-    threads: 2
+    threads: THREADS
     resources:
         mem_mb=memory("find_region"),
         runtime=minutes("find_region"),

@@ -54,6 +54,7 @@ rule sample_networks:
         "results/training/{table}/logs/sample_networks.log",
     benchmark:
         "results/training/{table}/benchmarks/sample_networks.tsv"
+    priority: 40
     conda:
         "../../envs/himation.yaml"
     resources:

@@ -2,6 +2,7 @@
 # Gives: PROJECT, the library on Python's path, BEGAN, stop, which ends a run with one line, and what is said after a run.
 # Does: refuses a folder in which nothing can be written, and a file that is no configuration, with its line.
 
+import logging
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).parent.parent
 sys.path.insert(0, str(PROJECT / "scripts"))
 
+from himation.command.terminal import show_progress
 from himation.files.failures import failures
 from himation.files.model_warnings import last_lines
 from himation.files.starting import refuse_unreadable, refuse_unusable_folder, set_environment, stop
@@ -17,5 +19,7 @@ from himation.files.starting import refuse_unreadable, refuse_unusable_folder, s
 BEGAN = time.time()
 
 set_environment()
+if workflow.is_main_process and not workflow.output_settings.verbose:
+    show_progress(logging.getLogger("snakemake.logging"), workflow.output_settings.dryrun)
 refuse_unusable_folder()
 refuse_unreadable([PROJECT / "config.yaml", *workflow.overwrite_configfiles])

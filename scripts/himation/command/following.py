@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-_DONE = re.compile(r"(\d+) of (\d+) steps \(\d+(?:\.\d+)?%\) done")
-_JOB = re.compile(r"Job \d+: (.*)")
+_STEP = re.compile(r"\d+ of \d+ steps done.*")
 _TROUBLE = re.compile(
     r"failed: |^  to repeat it: |^config: |^data set |: can't be |Directory cannot be locked|^\S+: .*; "
 )
@@ -40,16 +39,13 @@ def follow(words: list[str], log: Path, tell: Callable[[str], None]) -> list[str
 
 
 def progress(line: str) -> str:
-    """What a line of Snakemake means for somebody who waits; empty for most.
+    """The line that a step's end leaves (`himation.command.terminal`); empty for others.
 
-    >>> progress("3 of 12 steps (25%) done"), progress("Job 7: find_blanket a, mmmb: --alpha 0.05")
-    ('3 of 12 steps done', 'find_blanket a, mmmb')
+    >>> progress("3 of 12 steps done in 5 s"), progress("Error in rule score:")
+    ('3 of 12 steps done in 5 s', '')
     """
-    done = _DONE.search(line)
-    if done:
-        return f"{done[1]} of {done[2]} steps done"
-    job = _JOB.search(line)
-    return job[1].split(": ")[0][:70] if job else ""
+    found = _STEP.search(line)
+    return found[0] if found else ""
 
 
 def _trouble(said: list[str]) -> Iterator[str]:

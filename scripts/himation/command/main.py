@@ -132,8 +132,8 @@ def _teller():
 
     def tell(step: str) -> None:
         if live:
-            print(f"\r\033[K  {step}", end="", flush=True)
-        elif step.endswith("steps done"):
+            print(f"\r\033[K  {step[:100]}", end="", flush=True)
+        else:
             print(f"  {step}", flush=True)
 
     return tell

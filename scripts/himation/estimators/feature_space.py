@@ -16,19 +16,6 @@ class FSMB(BlanketFinder):
 
     The blanket among the products of variables that weigh most in a polynomial SVM: sees parity and XOR.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    degree : degree of the polynomial kernel.
-    cost : the SVM's C.
-    svm : ours or published: the ranges in which degree and cost are chosen, and whether classes are weighted.
-    construct : features whose weights are computed (the thesis's p).
-    keep : features passed to the blanket finder (the thesis's r).
-    finder : blanket finder among the features, hiton or mmmb.
-    guard : screen, honest or none: what keeps accidental products out.
-    accidents : features that the screen lets through by chance, on average.
-    search : auto, heur2 or brute_force: how heavy features are found.
-    redundant : equal products of binary variables are skipped in the search, or struck out afterwards.
-    coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
 
     Neither of two columns says anything about their XOR; the product does.
 
@@ -64,11 +51,6 @@ class RFE(BlanketFinder):
 
     The best of the nested sets on a held-out fifth of the examples.
 
-    degree : degree of the polynomial kernel.
-    cost : the SVM's C.
-    svm : ours or published: the ranges in which degree and cost are chosen, and whether classes are weighted.
-    coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
-
     >>> import numpy as np
     >>> from himation import RFE
     >>> X = np.random.default_rng(0).integers(0, 2, size=(400, 8))
@@ -89,9 +71,6 @@ class RFE(BlanketFinder):
 class LinearRFE(BlanketFinder):
     """Recursive feature elimination by a linear SVM (Guyon et al. 2002), for wide tables.
 
-    cost : the SVM's C.
-    coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
-
     >>> import numpy as np
     >>> from himation import LinearRFE
     >>> X = np.random.default_rng(0).normal(size=(200, 50))
@@ -110,11 +89,6 @@ class LinearRFE(BlanketFinder):
 @estimator
 class Relief(BlanketFinder):
     """ReliefF (Kononenko 1994), halved backward by an SVM's held-out AUC.
-
-    degree : degree of the polynomial kernel.
-    cost : the SVM's C.
-    neighbours : neighbours of each kind that are looked at.
-    coding : binary variables as -1/+1 (plus_minus) or 0/1 (zero_one).
 
     >>> import numpy as np
     >>> from himation import Relief

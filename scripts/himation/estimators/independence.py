@@ -26,12 +26,6 @@ class MMMB(_NeighbourFinder):
 
     Parents and children by MMPC, then the spouses: variables that a common child makes dependent on the target.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-
     >>> from himation import MMMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(MMMB().fit(X, y).blanket_)
@@ -47,11 +41,6 @@ class MMMB(_NeighbourFinder):
 class MMPC(_NeighbourFinder):
     """Max-min parents and children (Tsamardinos, Brown and Aliferis 2006): direct causes and effects, no spouses.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-
     >>> from himation import MMPC, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(MMPC().fit(X, y).blanket_)
@@ -64,13 +53,6 @@ class MMPC(_NeighbourFinder):
 @estimator
 class HITON(_NeighbourFinder):
     """HITON (Aliferis, Tsamardinos and Statnikov 2003): HITON-MB, then a wrapper that drops what an SVM does not miss.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-    tolerance : AUC that the wrapper may lose in all.
 
     >>> from himation import HITON, make_lucas
     >>> X, y = make_lucas()
@@ -89,12 +71,6 @@ class HITON(_NeighbourFinder):
 class HITONMB(_NeighbourFinder):
     """HITON's blanket without the wrapper (Aliferis, Tsamardinos and Statnikov 2003).
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-    spouses : strict or published: whether a spouse must be a neighbour of the common child.
-
     >>> from himation import HITONMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(HITONMB().fit(X, y).blanket_)
@@ -110,11 +86,6 @@ class HITONMB(_NeighbourFinder):
 class HITONPC(_NeighbourFinder):
     """HITON's parents and children (Aliferis, Tsamardinos and Statnikov 2003).
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-
     >>> from himation import HITONPC, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(HITONPC().fit(X, y).blanket_)
@@ -128,11 +99,6 @@ class HITONPC(_NeighbourFinder):
 class SIHITONPC(_NeighbourFinder):
     """Semi-interleaved HITON-PC (Aliferis et al. 2010): members are tried again once, at the end.
 
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    symmetry : X and the target are neighbours if each (and) or one (or) finds the other; none: as found.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
-
     >>> from himation import SIHITONPC, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(SIHITONPC().fit(X, y).blanket_)
@@ -145,10 +111,6 @@ class SIHITONPC(_NeighbourFinder):
 @estimator
 class PCMB(_SubsetFinder):
     """Parents and children based Markov boundary (Peña et al. 2007): exact under faithfulness.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    candidates : where a search starts: alpha, fdr (a false discovery rate), or auto, which is fdr for wide tables.
 
     >>> from himation import PCMB, make_lucas
     >>> X, y = make_lucas()
@@ -164,11 +126,6 @@ class PCMB(_SubsetFinder):
 @estimator
 class KPCMB(_SubsetFinder):
     """PCMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
-
-    alpha : level of the tests.
-    max_conditioning : largest conditioning set.
-    k : share of the dependent candidates drawn at each step (the paper's K).
-    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
 
     >>> from himation import KPCMB, make_lucas
     >>> X, y = make_lucas()
@@ -187,9 +144,6 @@ class KPCMB(_SubsetFinder):
 class IAMB(IndependenceFinder):
     """Incremental association Markov blanket (Tsamardinos et al. 2003): conditions on all found so far.
 
-    alpha : level of the tests.
-    phases : repeated or once: whether it grows again after it shrank.
-
     >>> from himation import IAMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(IAMB(alpha=0.01).fit(X, y).blanket_)
@@ -205,8 +159,6 @@ class IAMB(IndependenceFinder):
 class InterIAMB(IndependenceFinder):
     """IAMB that shrinks after each step (Tsamardinos et al. 2003).
 
-    alpha : level of the tests.
-
     >>> from himation import InterIAMB, make_lucas
     >>> X, y = make_lucas()
     >>> sorted(InterIAMB(alpha=0.01).fit(X, y).blanket_)
@@ -219,11 +171,6 @@ class InterIAMB(IndependenceFinder):
 @estimator
 class KIAMB(IndependenceFinder):
     """IAMB with a random choice at each step, several runs (Peña et al. 2007): alternative blankets.
-
-    alpha : level of the tests.
-    phases : repeated or once: whether it grows again after it shrank.
-    k : share of the dependent candidates drawn at each step (the paper's K).
-    runs : runs; the most frequent blanket is the answer, all are in ``details_``.
 
     >>> from himation import KIAMB, make_lucas
     >>> X, y = make_lucas()
@@ -242,8 +189,6 @@ class KIAMB(IndependenceFinder):
 @estimator
 class GS(IndependenceFinder):
     """Grow-shrink (Margaritis and Thrun 1999): candidates enter by their marginal association.
-
-    alpha : level of the tests.
 
     >>> from himation import GS, make_lucas
     >>> X, y = make_lucas()

@@ -23,16 +23,6 @@ class _KernelRanking(BlanketFinder):
 class KCDM(_KernelRanking):
     """Ranking by a kernel measure of conditional dependence (Strobl and Visweswaran 2014).
 
-    alpha : level of the permutation cut.
-    measure : m1 or m2, what is minimised.
-    direction : backward or forward.
-    epsilon : regularisation; by the measure if None.
-    kernel : gaussian or linear.
-    landmarks : examples that carry the Gaussian kernel.
-    share : part of the variables that goes in one step; by their number if None.
-    cut : permutation, gap or auc: where the ranking ends.
-    size : members to return, instead of cut.
-
     >>> from himation import KCDM, make_lucas
     >>> X, y = make_lucas(500)
     >>> sorted(KCDM(size=3).fit(X, y).blanket_)
@@ -50,13 +40,6 @@ class KCDM(_KernelRanking):
 class BAHSIC(_KernelRanking):
     """Backward elimination by the Hilbert-Schmidt independence criterion (Song et al. 2007); spouses look like noise.
 
-    alpha : level of the permutation cut.
-    kernel : gaussian or linear.
-    landmarks : examples that carry the Gaussian kernel.
-    share : part of the variables that goes in one step; by their number if None.
-    cut : permutation, gap or auc: where the ranking ends.
-    size : members to return, instead of cut.
-
     >>> from himation import BAHSIC, make_lucas
     >>> X, y = make_lucas(500)
     >>> sorted(BAHSIC(size=3).fit(X, y).blanket_)
@@ -71,10 +54,6 @@ class KollerSahami(BlanketFinder):
     """Markov blanket filtering (Koller and Sahami 1996): what a few others make redundant goes first.
 
     Every value of a column is a level of its own, unless ``types`` says otherwise: the columns must be discrete.
-
-    set_size : variables that are conditioned on (the paper's K).
-    cut : auc or gap: where the ranking ends; auc needs a target with two values.
-    size : members to return, instead of cut.
 
     >>> from himation import KollerSahami, make_lucas
     >>> X, y = make_lucas(500)
@@ -94,13 +73,6 @@ class KollerSahami(BlanketFinder):
 @estimator
 class MixtureFilter(BlanketFinder):
     """Markov blanket filtering by Bernoulli mixtures (Saeed 2008), for binary columns.
-
-    set_size : variables that are conditioned on (the paper's K).
-    components : components of a class to start with.
-    regularisation : gamma of the EM algorithm, which makes components die out.
-    entropy : weighted or published: whether the terms of the cross entropy count by their probability.
-    cut : auc or gap: where the ranking ends.
-    size : members to return, instead of cut.
 
     >>> from himation import MixtureFilter, make_lucas
     >>> X, y = make_lucas(500)

@@ -161,7 +161,7 @@ class Himation(ClassifierMixin, BaseEstimator):
         return Search(finders, "auto", sampling, seed), Fitting(self.kind, options, seed)
 
     def _folds(self, table, how, seed: int):
-        """The search without some of the rows, with fewer chains and machines, as the workflow does it."""
+        """The search without some of the rows, with fewer chains and models, as the workflow does it."""
         from himation.nested.folds import plan_folds
         from himation.nested.options import machines_of
         from himation.nested.search_options import CHAINS_SHARE, LEAST_CHAINS

@@ -1,6 +1,6 @@
-"""What a polynomial SVM looks at: the heaviest products of variables in a machine that somebody has trained.
+"""What a polynomial SVM looks at: the heaviest products of variables in a model that somebody has trained.
 
-A machine f(x) = sum_k a_k (gamma x_k.x + coef0)^d + b is, with z = sqrt(gamma / coef0) x, a machine with the kernel
+A model f(x) = sum_k a_k (gamma x_k.x + coef0)^d + b is, with z = sqrt(gamma / coef0) x, a model with the kernel
 (z.z' + 1)^d and the multipliers a_k coef0^d, whose weights `polynomial` finds. Two numbers are given for a feature:
 
 * its weight, by which features are ranked: that of the kernel's own feature c_q z^q;
@@ -33,7 +33,7 @@ SEARCHES = ("heur2", "heur1", "brute")
 
 @dataclass(frozen=True)
 class Polynomial:
-    """The part of a machine that its features come from: f(x) = sum_k dual[k] (gamma x_k.x + coef0)^degree + b."""
+    """The part of a model that its features come from: f(x) = sum_k dual[k] (gamma x_k.x + coef0)^degree + b."""
 
     support_vectors: np.ndarray = field(repr=False)
     dual: np.ndarray = field(repr=False)

@@ -19,7 +19,7 @@ half a minute) and with Heur2 elsewhere.
 The same examples choose the features and then test them, as in the thesis. That lets in products that look associated
 by chance, and the more products were compared the more of them. Two rules of ours answer it, both off here:
 
-* `honest=True` trains the machine on one half of the examples and finds the blanket on the other, so that the tests
+* `honest=True` trains the model on one half of the examples and finds the blanket on the other, so that the tests
   keep their level; it costs examples.
 * `screen=1.0` drops, before the blanket is sought, every feature whose own correlation with the target has a p-value
   above that number divided by the number of all products of the variables up to the degree. So many accidental features
@@ -82,7 +82,7 @@ class FsmbResult:
 def choose_machine(
     X, y, seed: int = 0, threads: int = 1, degree: int | None = None, cost: float | None = None, svm: str = OURS
 ) -> SearchResult:
-    """Degree and cost, where not given, by cross-validated AUC over a grid of polynomial machines.
+    """Degree and cost, where not given, by cross-validated AUC over a grid of polynomial models.
 
     ``ours`` weighs the classes alike; ``published`` is the thesis's (III.7.2): more degrees and costs, ten folds, all
     settings in full, and examples without weights.
@@ -95,7 +95,7 @@ def choose_machine(
 
 
 def class_weight_of(svm: str) -> str | None:
-    """How the classes weigh in the machine whose weights are read."""
+    """How the classes weigh in the model whose weights are read."""
     return "balanced" if svm == OURS else None
 
 
@@ -158,7 +158,7 @@ def fsmb(
 def top_weights(
     SV, alpha, degree, p, r, coding, merge="largest", method="auto", progress=None, redundant=SKIPPED
 ) -> TopWeights:
-    """The r heaviest features of a machine by the method named."""
+    """The r heaviest features of a model by the method named."""
     if method not in SEARCHES:
         raise UserError(f"method {method!r}: write one of {', '.join(SEARCHES)}")
     affordable = count_products(SV.shape[1], degree, _repeats(coding)) * float(SV.shape[0]) <= EXHAUSTIVE_WORK

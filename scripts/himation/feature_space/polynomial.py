@@ -1,6 +1,6 @@
-"""The weights inside a polynomial SVM: which products of variables does a trained machine look at (thesis, chapter II).
+"""The weights inside a polynomial SVM: which products of variables does a trained model look at (thesis, chapter II).
 
-A machine with the kernel (x.x' + 1)^d is linear in all monomials of degree at most d, but never writes their weights
+A model with the kernel (x.x' + 1)^d is linear in all monomials of degree at most d, but never writes their weights
 down: with alpha_k its signed multipliers and x_k its support vectors, w_q = c_q sum_k alpha_k x_k^q (II.40). There
 are C(m + d, d) of them. What can be had without listing them is the squared norm of the weights of all monomials of
 degree l that contain variable v (II.39),
@@ -81,7 +81,7 @@ LEVEL_RULES = ("normalised", "maximum")
 
 
 class Feature(NamedTuple):
-    """A product of variables, ((variable, power), ...), and its weight in the machine."""
+    """A product of variables, ((variable, power), ...), and its weight in the model."""
 
     monomial: Monomial
     weight: float

@@ -1,4 +1,4 @@
-"""Squared norms of groups of weights of a polynomial machine, without listing the weights (thesis, II.2).
+"""Squared norms of groups of weights of a polynomial model, without listing the weights (thesis, II.2).
 
 `contributions` is equation II.39: s[l][v] adds up the squared weights of all monomials of degree l that contain
 variable v. With G the inner products of the support vectors,

@@ -23,7 +23,7 @@ def read_arrays(path) -> dict[str, np.ndarray]:
         unpacked, packed = sum(entry.file_size for entry in entries), os.path.getsize(path)
         if unpacked > max(packed, MOST_UNPACKED):
             raise ValueError(f"its {packed / 1e6:.1f} MB would unpack to {unpacked / 1e9:.1f} GB")
-        require(unpacked, str(path), "use a machine with more memory")
+        require(unpacked, str(path), "use a computer with more memory")
         return {name: _read(archive, entry, name) for name, entry in zip(names, entries, strict=True)}
 
 

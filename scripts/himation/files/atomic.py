@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from glob import escape
 from pathlib import Path
@@ -62,9 +63,17 @@ def read_tsv(path) -> list[dict[str, str]]:
     """The rows of a table written by `write_tsv`, as text."""
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file")
-    lines = Path(path).read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    header = lines[0].split("\t")
-    try:
-        return [dict(zip(header, line.split("\t"), strict=True)) for line in lines[1:]]
-    except ValueError:
-        raise UserError(f"{path}: damaged, a line has more or fewer cells than the header; make it again") from None
+    return list(tsv_rows(path))
+
+
+def tsv_rows(path) -> Iterator[dict[str, str]]:
+    """The same one by one; none if there is no such file. Lines end at line feeds and nowhere else."""
+    if not Path(path).is_file():
+        return
+    with open(path, encoding="utf-8", newline="\n") as lines:
+        header = next(lines, "").rstrip("\n").split("\t")
+        for line in lines:
+            cells = line.rstrip("\n").split("\t")
+            if len(cells) != len(header):
+                raise UserError(f"{path}: damaged, a row has {len(cells)} cells, not {len(header)}; make it again")
+            yield dict(zip(header, cells, strict=True))

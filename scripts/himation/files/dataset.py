@@ -82,16 +82,17 @@ def _with_environment(raw, labels, target_name, test, test_target, given, exclud
     if source.environment in _ignored(source):
         raise UserError(f"environment: the column {source.environment!r} is on the list 'ignore'; take it off")
     target = next((i for i, why in exclude.items() if why == "target"), None)
-    natural, groups, settings = split_rows(raw, position, target_name, target)
+    kinds = split_rows(raw, position, target_name, target)
+    natural = kinds.natural
     check_natural(natural, labels, target_name)
     exclude = {**exclude, position: "environment"}
     common = (raw.rows(natural), labels[natural], target_name)
     table = prepare(*common, test, test_target, *given, exclude, positive=source.positive)
     if natural.all():
-        return table
+        return with_experiments(table, None, kinds, np.empty(0))
     signs = signs_of(labels, natural, target_name, source.positive)
     apart = prepare(*common, raw.rows(~natural), None, *given, exclude, positive=source.positive)
-    return with_experiments(table, apart, natural, groups, settings, signs)
+    return with_experiments(table, apart, kinds, signs)
 
 
 def read_target(path) -> np.ndarray:

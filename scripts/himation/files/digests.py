@@ -1,4 +1,4 @@
-"""Notice a result that is no longer what its step wrote: cut off, overwritten, or eaten by a disk.
+"""Notice a result that is no longer what its step wrote: cut off, overwritten, or damaged on the disk.
 
 The workflow lets every script leave a digest of each file (or folder) that it writes, in ``.digests`` beside it. At the
 next start, what does not fit its digest is set aside under the name ``<name>.damaged``, and so is made again. A large

@@ -1,20 +1,18 @@
 """After a run that failed: which data set, which step and what it is about, why, and the command that repeats it.
 
-Snakemake knows which jobs failed; their logs say why, where there is one.
+Snakemake knows which jobs failed; why is in the notes that commands leave beside their logs.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from himation.errors import DONE, FAILED
+from himation.files.outcomes import DONE, STARTED, noted
 from himation.steps import ABOUT
 
-_KILLED = "stopped without a word: killed, cancelled, or out of memory or time"
-_LATE = "ended after its last line: killed then, or a result did not arrive"
-_NO_LOG = "stopped before its first line: not started, killed, or its log could not be written"
-_TIME = re.compile(r"^\d\d:\d\d:\d\d ")
+_KILLED = "killed or cancelled, or it ran out of memory or time"
+_LATE = "stopped when it was done: killed then, or a result did not arrive"
+_NO_NOTE = "not started, or killed at once, or its log could not be written"
 
 
 @dataclass(frozen=True, order=True)
@@ -35,7 +33,7 @@ class Failure:
 def failures(jobs: Iterable, since: float) -> list[Failure]:
     """What is known of the jobs that Snakemake says have failed.
 
-    Logs from before ``since`` (seconds of the epoch) are of an earlier run. In a group of jobs, those that were done
+    Notes from before ``since`` (seconds of the epoch) are of an earlier run. In a group of jobs, those that were done
     are not to blame, unless all were.
     """
     told = []
@@ -48,17 +46,9 @@ def failures(jobs: Iterable, since: float) -> list[Failure]:
 def _failure(job, since: float) -> Failure:
     log = next(iter(job.log), None)
     step = Path(log).name.removesuffix(".log") if log else job.rule.name
-    lines = _lines(log, since) if log else []
-    if not lines:
-        why = _NO_LOG
-    elif lines[-1].startswith(DONE):
-        why = _LATE
-    elif lines[-1].startswith(FAILED) and len(lines) > 2:
-        why = lines[-2].removeprefix(f"{job.rule.name}: ")
-    else:
-        why = _KILLED
-    command = lines[0].removeprefix("command: ") if lines else " ".join((job.shellcmd or "").split())
-    return Failure(_what(job.wildcards), step, why, command)
+    facts = noted(log, since) if log else {}
+    why = facts.get("why") or {DONE: _LATE, STARTED: _KILLED}.get(facts.get("state", ""), _NO_NOTE)
+    return Failure(_what(job.wildcards), step, why, facts.get("command") or " ".join((job.shellcmd or "").split()))
 
 
 def _what(wildcards) -> str:
@@ -66,15 +56,3 @@ def _what(wildcards) -> str:
     place = getattr(wildcards, "id", "") or getattr(wildcards, "place", "")
     table = getattr(wildcards, "table", "") or place.partition("training/")[2]
     return f"training table {table!r}" if table else f"data set {place!r}" if place else ""
-
-
-def _lines(log, since: float) -> list[str]:
-    """The lines of a log that begins with its command, without the times."""
-    try:
-        if Path(log).stat().st_mtime < since:
-            return []
-        lines = Path(log).read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
-    lines = [_TIME.sub("", line) for line in lines]
-    return lines if lines and lines[0].startswith("command: ") else []

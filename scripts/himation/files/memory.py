@@ -13,7 +13,7 @@ def available() -> float:
 
 
 def total() -> float:
-    """Bytes of memory that the machine has; unlimited where the kernel does not say."""
+    """Bytes of memory that the computer has; unlimited where the kernel does not say."""
     return _kernel_says("MemTotal:")
 
 
@@ -28,7 +28,7 @@ def _kernel_says(what: str) -> float:
     return float("inf")
 
 
-def require(needed: float, what: str, advice: str = "use a machine with more memory or fewer columns") -> None:
+def require(needed: float, what: str, advice: str = "use a computer with more memory or fewer columns") -> None:
     """Refuse what can't fit, with the figures."""
     free = available()
     if needed > free:

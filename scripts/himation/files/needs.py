@@ -72,7 +72,7 @@ def estimated_peaks(config: dict, entry: dict, threads: int = 2) -> dict[str, fl
 
 
 def refuse_what_cannot_fit(config: dict) -> None:
-    """Before anything runs on this machine: does each step of each data set fit into its memory?"""
+    """Before anything runs on this computer: does each step of each data set fit into its memory?"""
     entries = places(config["datasets"])
     for name in (entry["id"] for entry in config["datasets"]):
         peaks = estimated_peaks(config, entries[name])
@@ -81,8 +81,8 @@ def refuse_what_cannot_fit(config: dict) -> None:
         if peaks[step] > total():
             need, has = (f"{value / 1e9:.1f} GB" for value in (peaks[step], total()))
             raise UserError(
-                f"data set {name!r}: {step} would need {need} for {size.train} x {size.variables}, this machine has "
-                f"{has}: leave out columns or that step, or use a larger machine"
+                f"data set {name!r}: {step} would need {need} for {size.train} x {size.variables}, this computer has "
+                f"{has}: leave out columns or that step, or use a larger computer"
             )
 
 

@@ -11,10 +11,10 @@ from himation.knowledge import Knowledge
 from himation.table import Dropped, Environment, Part, Table
 
 NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
-_FORMAT = 2
+_FORMAT = 3
 _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out", "experiments")
-_ENVIRONMENT = "environment.npy"  # a row of groups and one of labels
+_ENVIRONMENT, _BATCH = "environment.npy", "batch.npy"  # a row of groups and one of labels; numbers of batches
 
 
 def facts_of(table: Table) -> dict:
@@ -31,11 +31,13 @@ def facts_of(table: Table) -> dict:
         "target_name": table.target_name,
         "labels": {str(sign): label for sign, label in table.labels.items()},
         "left_out_rows": list(table.left_out_rows),
-        "dropped": [[d.name, d.column, d.why] for d in table.dropped],
+        "dropped": [[d.name, d.column, d.why, *([d.twin] if d.twin else [])] for d in table.dropped],
         "warnings": table.warnings,
         "n_file_columns": table.n_file_columns,
         "fills": table.fills,
         "environment": [list(group) for group in table.environment.settings] if table.environment else [],
+        "unknown": list(table.environment.unknown) if table.environment else [],
+        "batches": list(table.environment.batches) if table.environment else [],
         "knowledge": table.knowledge.as_lists() if table.knowledge else {},
         "examples": {name: getattr(table, name).n for name in _PARTS if getattr(table, name) is not None},
     }
@@ -54,6 +56,8 @@ def save(table: Table, folder) -> None:
             np.save(draft / "test_target.npy", table.test_target)
         if table.environment is not None:
             np.save(draft / _ENVIRONMENT, np.array([table.environment.groups, table.environment.target]))
+            if table.environment.batches:
+                np.save(draft / _BATCH, table.environment.batch)
         for name in facts["examples"]:
             for block in _BLOCKS:
                 np.save(draft / f"{name}.{block}.npy", getattr(getattr(table, name), block))
@@ -77,7 +81,9 @@ def load(folder) -> Table:
     environment = None
     if (folder / _ENVIRONMENT).is_file():
         groups, signs = np.load(folder / _ENVIRONMENT, allow_pickle=False)
-        environment = Environment(groups, tuple(map(tuple, facts["environment"])), signs)
+        settings, names = tuple(map(tuple, facts["environment"])), (tuple(facts[key]) for key in ("unknown", "batches"))
+        batch = np.load(folder / _BATCH, allow_pickle=False) if facts["batches"] else np.empty(0, dtype=np.int64)
+        environment = Environment(groups.astype(np.int64), settings, signs, *names, batch)
     has_test_target = (folder / "test_target.npy").is_file()
     return Table(
         names=facts["names"],

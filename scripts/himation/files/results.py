@@ -29,14 +29,21 @@ def network(results):
     and says whether it is in the ``consensus`` of most networks."""
     from himation.files.graph_files import to_networkx
 
-    return to_networkx(_graph(results))
+    return _with("networkx", to_networkx, results)
 
 
 def bayesian_network(results):
     """The consensus of a table of discrete variables with its chances, as pgmpy's DiscreteBayesianNetwork."""
     from himation.files.graph_files import to_pgmpy
 
-    return to_pgmpy(_graph(results))
+    return _with("pgmpy", to_pgmpy, results)
+
+
+def _with(package: str, convert, results):
+    try:
+        return convert(_graph(results))
+    except ModuleNotFoundError:
+        raise UserError(f"this needs {package}: pip install 'himation[networks]', or {package} alone") from None
 
 
 def _graph(results):
@@ -58,7 +65,7 @@ def one_effect(table: Table, networks: Networks, variable, before, after, seed: 
     [position] = resolve([variable], table.file_columns(), "variable")
     places = {int(column): x for x, column in enumerate(table.columns)}
     if position + 1 not in places:
-        why = next(item.why for item in table.dropped if item.column == position + 1)
+        why = next(item.words for item in table.dropped if item.column == position + 1)
         raise UserError(f"variable: {variable!r} is no variable of the search ({why})")
     x = places[position + 1]
     return of_networks(table, networks, x, *(_value(table, x, value) for value in (before, after)), seed)

@@ -30,7 +30,7 @@ def role_rows(
         rows.append([nodes.name(x), nodes.column(x), role, *numbers, int(x in selection.chosen), reason])
     for item in table.dropped:
         if item.why != "target":
-            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.why}"])
+            rows.append([item.name, item.column, "none", 0.0, 0.0, 0.0, 0.0, 0, f"not searched: {item.words}"])
     rows.sort(key=lambda row: row[1])
     shares = ("p_parent", "p_child", "p_spouse", "p_ancestor")
     return ("variable", "column", "role", *shares, "selected", "reason"), rows

@@ -1,7 +1,7 @@
 """Tables of text with a header: fields separated by commas (.csv) or tabs (.tsv, .txt), quoted where need be.
 
 Spreadsheets that write decimal commas put semicolons between fields, and R gives every row a name: both are read,
-whatever the ending. What pandas would read in a wrong way without a word (lines longer than the header, a line
+whatever the ending. What pandas would read in a wrong way in silence (lines longer than the header, a line
 break in a name) is refused here, with what the file looks like.
 """
 

@@ -7,7 +7,7 @@ import os
 import sys
 from pathlib import Path
 
-from himation.errors import UserError
+from himation.errors import WARNINGS_ALONE, UserError
 from himation.files.config_file import read_config_file
 from himation.files.digests import SWITCH
 
@@ -21,9 +21,10 @@ def stop(message) -> None:
 
 
 def set_environment() -> None:
-    """Jobs use the Python that runs snakemake, and leave a digest of each result, which check_results.py looks at."""
+    """Jobs use the Python that runs snakemake, leave a digest of each result, which check_results.py looks at, and say
+    on the terminal only what somebody should know at once."""
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
-    os.environ[SWITCH] = "1"
+    os.environ[SWITCH] = os.environ[WARNINGS_ALONE] = "1"
 
 
 def refuse_unreadable(paths) -> None:

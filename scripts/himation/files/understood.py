@@ -62,7 +62,7 @@ def _left_out(table: Table) -> dict[str, list[str]]:
     words = {"identifier": "names or numbers the rows", "ignored": "as you said", "calibrant": "calibrants"}
     for item in table.dropped:
         if item.why != "target":
-            found.setdefault(words.get(item.why, item.why), []).append(item.name)
+            found.setdefault(words.get(item.why, item.words), []).append(item.name)
     return found
 
 

@@ -22,7 +22,7 @@ _SPARSE_ROWS = 4_096  # variables unpacked at a time
 
 
 def find_rfe(table: Table, settings: dict, context: Context) -> Found:
-    """Polynomial elimination with the machine that FSMB would use (thesis, V.2.2)."""
+    """Polynomial elimination with the model that FSMB would use (thesis, V.2.2)."""
     X = examples(table, settings)
     return _eliminate(X, table, *_machine(X, table, settings, context), settings, context)
 

@@ -69,4 +69,5 @@ def select_and_build(
     products = usable(features, selection.used)
     panels = list(selection.panels.items())
     made = (fitting.kind, fitting.seed, fitting.options)
-    return selection, build(table, selection.used, products, *made, panels, len(selection.chosen))
+    listed = len(selection.chosen)
+    return selection, build(table, selection.used, products, *made, panels, listed, networks=situation.networks)

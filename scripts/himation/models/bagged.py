@@ -1,27 +1,28 @@
-"""A bagged ensemble of kernel machines and boosted trees, in the spirit of Cawley's entry to the challenge.
+"""A bagged ensemble of kernel models and boosted trees, in the spirit of Cawley's entry to the challenge.
 
-The idea. Each machine sees a random share of the examples, without repetition, tries a linear, a quadratic and three
+The idea. Each member sees a random share of the examples, without repetition, tries a linear, a quadratic and three
 Gaussian kernels with fifteen penalties each, and keeps the pair with the smallest leave-one-out error
-(`himation.models.ridge`), which costs no refit. The ensemble's decision value is the mean of its machines' values.
-Averaging takes away what depends on the choice of a few examples; the examples that a machine did not see give an
+(`himation.models.ridge`), which costs no refit. The ensemble's decision value is the mean of its members' values.
+Averaging takes away what depends on the choice of a few examples; the examples that a member did not see give an
 honest value for every training example (out of bag), on which probabilities are calibrated.
 
-Every third machine is linear. Beyond the range of training a Gaussian machine knows nothing and says the same of all
+Every third member is linear. Beyond the range of training a Gaussian member knows nothing and says the same of all
 examples; what the linear ones say then decides their order. Where nothing is linear, their penalty is high and their
-values near zero. From 300 examples on, every fifth machine is no kernel machine but grows boosted trees on its bag
+values near zero. From 300 examples on, every fifth member is no kernel model but grows boosted trees on its bag
 (`himation.models.boosted`), and the values of unseen examples say how much these count.
 
-Kernel machines with the same kernel are linear in the same kernel functions, so all of them together are one machine
-for each kernel: they predict at the cost of five machines, whatever their number.
+Members with the same kernel are linear in the same kernel functions, so all of them together are one model
+for each kernel: they predict at the cost of five models, whatever their number.
 
 Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
-class if there is that much; from 500 examples in a bag on, ten machines choose and the others repeat their choices,
+class if there is that much; from 500 examples in a bag on, ten members choose and the others repeat their choices,
 on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971 in place of 0.969, for ten seconds.)
 Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
 
-Panels. Where it is in doubt which columns a manipulation leaves intact, each machine is given one panel of columns,
-each panel as many machines as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
-far as it can be trusted: one that a third of the networks would use speaks in a third of the machines.
+Panels. Where it is in doubt which columns a manipulation leaves intact, each member is given one panel of columns,
+each panel as many members as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
+far as it can be trusted: one that a third of the networks would use speaks in a third of the members. In the same way
+a panel names those `Experiments` whose rows its members learn from beside the examples.
 
 >>> rng = np.random.default_rng(0)
 >>> X = rng.normal(size=(120, 3))
@@ -36,6 +37,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,16 +54,33 @@ MACHINES = 50
 SHARE = 0.63  # of each class in a bag: what a bootstrap sample holds of the different examples
 MOST_ROWS = 1_000
 MINORITY_SHARE = 0.25
-ALL_CHOOSE = 500  # rows of a bag up to which every machine chooses its kernel and penalty
-SCOUTS = 10  # of larger bags, the machines that choose; the others take their choices in turn
+ALL_CHOOSE = 500  # rows of a bag up to which every member chooses its kernel and penalty
+SCOUTS = 10  # of larger bags, the members that choose; the others take their choices in turn
 GROWTH = 2.5  # and have bags this much larger, since solving once is cheap beside choosing
 WIDTHS = (0.1, 0.3, 1.0)  # Gaussian: exp(-width |x - x'|^2 / mean squared distance)
 TIE = 1e-9  # errors closer than this part of them are equal, and the simpler kernel wins
 GOLDEN = (5**0.5 - 1) / 2
-LINEAR_EVERY = 3  # machine of so many
+LINEAR_EVERY = 3  # member of so many
 BOOSTED_EVERY = 5
-BOOSTED_ROWS = 300  # examples from which there are boosted machines
+BOOSTED_ROWS = 300  # examples from which there are boosted members
 NAMES = ("linear", "quadratic", *(f"Gaussian (width {width:g})" for width in WIDTHS))
+
+
+class Panel(NamedTuple):
+    """Columns of some members, how many of these there are, and the settings whose rows they learn from as well."""
+
+    columns: tuple[int, ...]
+    weight: float
+    settings: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Experiments:
+    """Rows in which something was set: what a model sees of them, their labels, and the number of what was set."""
+
+    X: np.ndarray
+    y: np.ndarray
+    setting: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -76,7 +95,7 @@ class Machine:
 
 
 class _Unseen:
-    """Sums of the values that machines give to examples outside their bags."""
+    """Sums of the values that members give to examples outside their bags."""
 
     def __init__(self, rows: int):
         self.total, self.times = np.zeros(rows), np.zeros(rows)
@@ -95,7 +114,7 @@ class _Unseen:
 
 
 class Bagged:
-    """fit, then decision_function; `out_of_bag_` has the training examples' values by machines without them."""
+    """fit, then decision_function; `out_of_bag_` has the training examples' values by members without them."""
 
     takes_panels = True
 
@@ -106,34 +125,37 @@ class Bagged:
         threads: int = 1,
         progress=None,
         growth: float = GROWTH,
-        panels: Sequence[tuple[Sequence[int], float]] = (),
+        panels: Sequence[Panel] = (),
+        experiments: Experiments | None = None,
     ):
-        """``panels`` has (columns, weight) of each; without any, every machine sees all columns."""
+        """Without panels every member sees all columns."""
         self.machines, self.most_rows, self.threads, self.progress = machines, most_rows, threads, progress
-        self.growth, self.panels = growth, panels
+        self.growth, self.panels, self.experiments = growth, panels, experiments
 
     @classmethod
     def from_options(cls, options) -> Bagged:
-        return cls(options.machines, threads=options.threads, progress=options.progress, panels=options.panels)
+        how = {"threads": options.threads, "progress": options.progress}
+        return cls(options.machines, **how, panels=options.panels, experiments=options.experiments)
 
     def fit(self, X, y, seed: int = 0, chosen=None) -> Bagged:
-        """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each machine of another ensemble."""
+        """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each member of another ensemble."""
         from threadpoolctl import threadpool_limits
 
         y = check_data(X, y)
         self.order_ = canonical_columns(np.asarray(X, dtype=float))
-        X = np.ascontiguousarray(np.asarray(X, dtype=float)[:, self.order_])
-        self.columns_, whose = self._panels()
+        X, n = np.ascontiguousarray(np.asarray(X, dtype=float)[:, self.order_]), len(y)
+        self.columns_, settings, whose = self._panels()
         variances = X.var(axis=0)
         panels = [(columns, _kernels(variances[columns])) for columns in self.columns_]
-        boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, len(y))]
+        boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, n)]
         others = [i for i in range(self.machines) if i not in boosted]
+        X, y, learned = self._learned(X, y, settings)
         rng = np.random.default_rng(seed)
-        bags = [_bag(y, self.most_rows, rng)]
+        bags = [_bag(y, learned[whose[0]], self.most_rows, rng)]
         scouts = self.machines if len(bags[0]) <= ALL_CHOOSE else min(SCOUTS, self.machines)
         for i in range(1, self.machines):
             most = len(y) if i in boosted else self.most_rows if i < scouts else int(self.growth * self.most_rows)
-            bags.append(_bag(y, most, rng))
+            bags.append(_bag(y, learned[whose[i]], most, rng))
         members = []
         kernels, trees = _Unseen(len(y)), _Unseen(len(y))
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, self.threads)) as pool:
@@ -157,15 +179,15 @@ class Bagged:
                 self._tell(len(members) + len(self.trees_))
         self.chosen_ = [(machine.kernel, machine.penalty) for machine in members]
         self.stack_ = Stack()
-        unseen, said = kernels.mean, trees.mean
+        unseen, said = kernels.mean[:n], trees.mean[:n]
         if self.trees_:
-            both = trees.seen & kernels.seen
-            self.stack_ = stacked(y[both], unseen[both], said[both])
+            both = (trees.seen & kernels.seen)[:n]
+            self.stack_ = stacked(y[:n][both], unseen[both], said[both])
             said[~both] = unseen[~both] * (said[both].std() / (unseen[both].std() or 1.0))  # for want of trees' values
             self.trees_ = self.trees_ if self.stack_.trees else []
         self.parts_, self.models_ = _merged(X, members, [whose[i] for i in others], panels, self.stack_.kernels)
         self.out_of_bag_ = self.stack_.kernels * unseen + self.stack_.trees * said
-        inside = np.flatnonzero(~kernels.seen)
+        inside = np.flatnonzero(~kernels.seen[:n])
         self.out_of_bag_[inside] = self._values(X[inside])
         return self
 
@@ -173,28 +195,38 @@ class Bagged:
         if self.progress:
             self.progress(done, self.machines)
 
-    def _panels(self) -> tuple[list[np.ndarray], list[int]]:
-        """Columns of each panel in the canonical order, and the panel that each machine is given."""
+    def _panels(self) -> tuple[list[np.ndarray], list[tuple[int, ...]], list[int]]:
+        """Columns of each panel in the canonical order, its settings, and the panel that each member is given."""
         if not self.panels:
-            return [np.arange(len(self.order_))], [0] * self.machines
+            return [np.arange(len(self.order_))], [()], [0] * self.machines
         place = np.argsort(self.order_)
-        known = {tuple(sorted(place[list(columns)].tolist())): weight for columns, weight in self.panels}
-        ranked = sorted(known, key=lambda columns: (-known[columns], columns))
+        known = {(tuple(sorted(place[list(one.columns)].tolist())), one.settings): one.weight for one in self.panels}
+        ranked = sorted(known, key=lambda one: (-known[one], one))
         ends = np.cumsum([known[columns] for columns in ranked])
-        turns = (0.5 + np.arange(self.machines) * GOLDEN) % 1.0  # spread evenly, whatever the number of machines
+        turns = (0.5 + np.arange(self.machines) * GOLDEN) % 1.0  # spread evenly, whatever the number of members
         whose = np.searchsorted(ends, turns * ends[-1], side="right").tolist()
         used = sorted(set(whose))
-        return [np.array(ranked[i]) for i in used], [used.index(i) for i in whose]
+        columns, settings = zip(*(ranked[i] for i in used), strict=True)
+        return [np.array(own) for own in columns], list(settings), [used.index(i) for i in whose]
+
+    def _learned(self, X, y, settings) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+        """All rows, those of experiments last, and which of them each panel learns from."""
+        every = np.arange(len(y))
+        if self.experiments is None:
+            return X, y, [every] * len(settings)
+        more = self.experiments
+        learned = [np.append(every, len(y) + np.flatnonzero(np.isin(more.setting, own))) for own in settings]
+        return np.vstack([X, more.X[:, self.order_]]), np.append(y, more.y), learned
 
     def refit(self, X, y, seed: int = 0, panels=None) -> Bagged:
-        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow and without trees;
-        on other columns it needs panels of these, where the ensemble has any."""
+        """An ensemble of the same kernels and penalties on other examples, with bags that don't grow, without trees
+        and experiments; on other columns it needs panels of these, where the ensemble has any."""
         panels = self.panels if panels is None else panels
         made = Bagged(len(self.chosen_), self.most_rows, self.threads, growth=1.0, panels=panels)
         return made.fit(X, y, seed, self.chosen_)
 
     def decision_function(self, X) -> np.ndarray:
-        """The mean of the machines' values."""
+        """The mean of the members' values."""
         if X.shape[1] != len(self.order_):
             raise UserError(f"the model has {len(self.order_)} variables, the table {X.shape[1]}")
         return self._values(np.asarray(X, dtype=float)[:, self.order_])
@@ -219,7 +251,7 @@ class Bagged:
         return text if n == 1 else f"{text}; they share {n} panels of the variables"
 
     def settings_table(self) -> tuple[tuple[str, ...], list[list]]:
-        """How many machines chose each kernel and penalty."""
+        """How many members chose each kernel and penalty."""
         pairs = sorted(set(self.chosen_))
         rows = [[NAMES[kernel], penalty, self.chosen_.count((kernel, penalty))] for kernel, penalty in pairs]
         return ("kernel", "penalty", "machines"), rows
@@ -273,12 +305,12 @@ class Bagged:
 
 
 def _is_linear(number: int) -> bool:
-    """Whether a machine is to be linear."""
+    """Whether a member is to be linear."""
     return number % LINEAR_EVERY == LINEAR_EVERY - 1
 
 
 def _is_boosted(number: int, rows: int) -> bool:
-    """Whether a machine grows trees."""
+    """Whether a member grows trees."""
     return rows >= BOOSTED_ROWS and number % BOOSTED_EVERY == BOOSTED_EVERY - 1
 
 
@@ -293,9 +325,9 @@ def _kernels(variances) -> list[Kernel]:
     return [Kernel("poly", degree=1), quadratic, *(Kernel("rbf", gamma=width / spread) for width in WIDTHS)]
 
 
-def _bag(y, most_rows, rng) -> np.ndarray:
-    """Positions of a stratified random share of the examples; every class leaves one out where it can."""
-    members = [np.flatnonzero(y == label) for label in CLASSES]
+def _bag(y, learned, most_rows, rng) -> np.ndarray:
+    """Positions of a stratified random share of the rows to learn from; every class leaves one out where it can."""
+    members = [learned[y[learned] == label] for label in CLASSES]
     sizes = [min(max(2, round(SHARE * len(rows))), max(2, len(rows) - 1)) for rows in members]
     if sum(sizes) > most_rows:
         rare = int(sizes[1] < sizes[0])
@@ -306,7 +338,7 @@ def _bag(y, most_rows, rng) -> np.ndarray:
 
 
 def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, np.ndarray, np.ndarray]:
-    """One machine on some of the columns, the examples that it did not see, and their values."""
+    """One member on some of the columns, the examples that it did not see, and their values."""
     labels, inside = y[bag].astype(float), X[np.ix_(bag, columns)]
     unique, owner = merge_rows(inside)
     weights = class_weights(labels)
@@ -314,9 +346,8 @@ def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, 
     products = gram(different)
     squares = products.diagonal().copy()
     if wanted is None:
-        number, penalty, *solved = _choose(
-            kernels[:1] if linear else kernels, products, squares, owner, labels, weights
-        )
+        some = kernels[:1] if linear else kernels
+        number, penalty, *solved = _choose(some, different, products, squares, owner, labels, weights)
     else:
         number, penalty = wanted
         values = kernels[number].from_products(products, squares, squares)
@@ -334,11 +365,12 @@ def _grow(X, y, bag, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
     return trees, outside, trees.values(X[np.ix_(outside, columns)])
 
 
-def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
-    """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their machine."""
+def _choose(kernels, rows, products, squares, owner, labels, weights) -> tuple[int, float, np.ndarray, float]:
+    """The kernel and penalty with the smallest leave-one-out error, of equal ones the first, and their model."""
     best = None
     for number, kernel in enumerate(kernels):
-        ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights)
+        inputs = rows if kernel.kind == "poly" and kernel.degree == 1 else None
+        ridge = kernel_ridge(kernel.from_products(products, squares, squares), owner, labels, weights, inputs=inputs)
         losses = ridge.losses(labels, weights)
         i = int(np.argmin(losses))
         if best is None or losses[i] < best[0] * (1 - TIE):
@@ -347,7 +379,7 @@ def _choose(kernels, products, squares, owner, labels, weights) -> tuple[int, fl
 
 
 def _merged(X, members, whose, panels, weight) -> tuple[list[int], list[Model]]:
-    """The mean of the machines times ``weight``, as one machine for each panel and kernel that was chosen; the panel of
+    """The mean of the members times ``weight``, as one model for each panel and kernel that was chosen; the panel of
     each."""
     parts, models = [], []
     for panel, number in sorted({(i, machine.kernel) for i, machine in zip(whose, members, strict=True)}):

@@ -3,7 +3,7 @@
 A ranked list of variables has nested subsets, the first 1, 2, 4, 8, ... of it; the challenge asked for predictions
 with each. Their models keep the settings that were found with all variables and see at most 2,000 examples.
 
-A selection may divide its variables among the machines of an ensemble in panels, each with a weight; a product of
+A selection may divide its variables among the members of an ensemble in panels, each with a weight; a product of
 variables is in a panel if all of them are.
 """
 
@@ -16,10 +16,12 @@ import numpy as np
 
 from himation.files.models import Saved, in_file_order
 from himation.files.nodes import Nodes
-from himation.models.constructed import Constructed, usable
+from himation.models.constructed import Constructed
 from himation.models.encoding import Encoding
-from himation.models.kinds import NESTED_ROWS, Honest, Options, again, create, describe, honest_values, nested_sizes
+from himation.models.fitting import fit, panels_of_columns
+from himation.models.kinds import NESTED_ROWS, Honest, Options, again, describe, honest_values, nested_sizes
 from himation.models.svm import stratified_sample
+from himation.posterior.networks import NO_NETWORKS, Networks
 from himation.table import Table
 
 PREDICTED = ("part", "row", "decision_value", "probability", "honest_value", "honest_probability")
@@ -67,10 +69,11 @@ def build(
     panels: Sequence[tuple[Sequence[int], float]] = (),
     listed: int | None = None,
     honest: Honest | None = None,
+    networks: Networks = NO_NETWORKS,
 ) -> Built:
     """Fit a model of a kind on some variables, surest first, and on products of them; ``panels`` are of variables.
     Nested subsets are those of the first ``listed``. Where ``honest`` values are known, of a search without each
-    example, they are not made here."""
+    example, they are not made here. The networks say which experiments may be learned from."""
     from himation.files.provenance import versions
 
     nodes = Nodes(table)
@@ -79,8 +82,7 @@ def build(
     facts = {"target": table.target_name, "labels": table.labels, "versions": versions()}
     draft = Saved(kind, None, encoding, products)
     X, y = draft.inputs(table), np.asarray(table.target)
-    options = replace(options, panels=panels_of_columns(table, variables, features, panels))
-    model = create(kind, options).fit(X, y, seed)
+    model, options = fit(table, variables, features, kind, seed, options, panels, networks)
     honest = honest or honest_values(kind, model, X, y, seed, options)
     rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
     nested = {}
@@ -88,20 +90,6 @@ def build(
         fewer = replace(options, panels=panels_of_columns(table, variables[:size], features, panels))
         nested[size] = again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, fewer)
     return Built(Saved(kind, model, encoding, products, nested, honest.calibrated(y), **facts), honest)
-
-
-def panels_of_columns(table: Table, variables, features, panels) -> tuple[tuple[tuple[int, ...], float], ...]:
-    """The panels as columns of the model's inputs; one that has none of these variables is left out."""
-    if not panels:
-        return ()
-    owners = [{v} for v in variables for _ in range(table.n_features(v))]
-    owners += [{v for v, _ in feature.monomial} for feature in usable(features, variables)]
-    found: dict[tuple[int, ...], float] = {}
-    for members, weight in panels:
-        columns = tuple(i for i, owner in enumerate(owners) if owner.issubset(members))
-        if columns:
-            found[columns] = found.get(columns, 0.0) + weight
-    return tuple(found.items())
 
 
 def prediction_rows(table: Table, built: Built) -> list[list]:

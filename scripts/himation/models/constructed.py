@@ -26,7 +26,7 @@ Monomial = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Constructed:
-    """A product ((variable, power), ...) with its weight in FSMB's machine, and how binary variables were coded."""
+    """A product ((variable, power), ...) with its weight in FSMB's model, and how binary variables were coded."""
 
     name: str
     monomial: Monomial

@@ -1,6 +1,6 @@
 """The kinds of model that build_model.py offers, by name, and what is the same for all of them.
 
-A kind is a class with `fit(X, y, seed)` (labels -1 and +1; gives itself back), `decision_function(X)`, `to_arrays()`
+A kind is a class with `fit(X, y, seed)` (labels -1 and +1; returns the object), `decision_function(X)`, `to_arrays()`
 (plain arrays) and `from_arrays(arrays)`. It may have more:
 
 * `from_options(options)`, a classmethod that makes one from `Options`; otherwise it is made without arguments;
@@ -8,7 +8,7 @@ A kind is a class with `fit(X, y, seed)` (labels -1 and +1; gives itself back), 
   it where it exists, and fit anew where not;
 * `out_of_bag_`: honest values of the training examples, which spare the cross-validation;
 * `describe()`: the model in words; `settings_table()`: header and rows of what was tried;
-* `takes_panels`: it is an ensemble whose machines may see different columns, and `refit` takes panels too.
+* `takes_panels`: it is an ensemble whose members may see different columns, and `refit` takes panels too.
 
 To add one, write its class and a line in KINDS.
 """
@@ -24,6 +24,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.evaluate import auc
+from himation.models.bagged import Experiments, Panel
 from himation.models.calibration import Platt, fit_platt
 from himation.models.svm import HALVING, Grid, folds_for, stratified_folds
 
@@ -46,9 +47,10 @@ class Options:
     machines: int = 50
     threads: int = 1
     progress: Callable[[int, int], None] | None = None
-    panels: tuple[tuple[tuple[int, ...], float], ...] = ()  # (columns, weight): what each machine of an ensemble sees
+    panels: tuple[Panel, ...] = ()  # what each member of an ensemble sees
     class_weight: str | None = "balanced"  # of a single SVM
     mixture: str = "odds"  # what reads the posteriors of mixtures
+    experiments: Experiments | None = None  # rows that an ensemble may learn from as well
 
 
 @dataclass(frozen=True)
@@ -75,12 +77,17 @@ def model_class(kind: str):
     return getattr(import_module(module), name)
 
 
+def takes_panels(kind: str) -> bool:
+    """Whether it is an ensemble whose members may see different columns and rows."""
+    return getattr(model_class(kind), "takes_panels", False)
+
+
 def create(kind: str, options: Options | None = None):
     """A model of a kind, not yet fitted."""
     made = model_class(kind)
-    if options and options.panels and not getattr(made, "takes_panels", False):
+    if options and options.panels and not takes_panels(kind):
         raise UserError(
-            f"model kind {kind!r} is one machine, and the selection divides its variables among the machines of an "
+            f"model kind {kind!r} is no ensemble, and the selection divides its variables among the members of an "
             f"ensemble: take the kind {DEFAULT!r}, or select with --one-machine"
         )
     return made.from_options(options or Options()) if hasattr(made, "from_options") else made()
@@ -120,7 +127,7 @@ def honest_values(kind: str, model, X, y, seed: int, options: Options | None = N
 
 def again(kind: str, model, X, y, seed: int, options: Options | None = None):
     """A model with the settings of a fitted one, on other columns or examples."""
-    if options and getattr(model, "takes_panels", False):
+    if options and takes_panels(kind):
         return model.refit(X, y, seed, options.panels)
     if hasattr(model, "refit"):
         return model.refit(X, y, seed)

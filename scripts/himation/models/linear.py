@@ -1,7 +1,7 @@
 """A linear SVM with a cost chosen on held-out examples: the reference that scales to any table.
 
 The challenge's organisers measured the difficulty of their tasks by linear SVMs on sets of variables that only they
-knew. Small tables have the plain machine (hinge loss). Large ones have squared hinge loss, with the larger weight for
+knew. Small tables have the plain model (hinge loss). Large ones have squared hinge loss, with the larger weight for
 the rarer class, which needs no kernel matrix: 12,678 examples of 4,932 sparse binary variables take seconds. Tables of
 zeros and ones are kept sparse and as they are, others are standardised.
 
@@ -36,7 +36,7 @@ def linear_scores(X: np.ndarray, y: np.ndarray, X_new: np.ndarray, seed: int = 0
 
 
 def scaled(X: np.ndarray, X_new: np.ndarray):
-    """Both tables as a linear machine wants them, by the measures of the first."""
+    """Both tables as a linear model wants them, by the measures of the first."""
     from scipy import sparse
 
     if X.dtype == np.uint8 or np.array_equal(X, X.astype(bool)):

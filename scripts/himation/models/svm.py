@@ -1,7 +1,7 @@
 """Support vector machines by a cross-validated grid, scored by the area under the ROC curve (Brown's thesis, V.2.7).
 
 The idea. The grid of the thesis has nine kernels (polynomial of degree 1 to 4, Gaussian with five widths) and six
-costs C; with ten folds that is 540 machines. All kernels are functions of the same inner products, so one Gram matrix
+costs C; with ten folds that is 540 models. All kernels are functions of the same inner products, so one Gram matrix
 serves them all, and each kernel matrix serves every fold and cost. Three further savings leave the answer as it is:
 
 * rows with the same values become one row with a weight (binary data have few different rows);
@@ -16,14 +16,14 @@ With more than `max_rows` different rows the grid is searched on a stratified sa
 * `exhaustive` tries every setting on that sample in all folds;
 * `halving` (the default; successive halving, Jamieson and Talwalkar 2016) tries every setting on a quarter of it, the
   best third on half of it, and the best third of those on all of it. A setting that reaches the last round has there
-  the same folds and the same machines as in the exhaustive search. Up to 500 different rows there is one round, and
+  the same folds and the same models as in the exhaustive search. Up to 500 different rows there is one round, and
   the two are the same.
 
 Names. The polynomial kernel is (x.x' + 1)^degree, scikit-learn's `SVC(kernel="poly", gamma=1, coef0=1)`. The thesis
 calls the width of its Gaussian kernel sigma and used LibSVM, where that number is the option -g:
 exp(-gamma |x - x'|^2). The setting is therefore called `gaussian_gamma` here, and its values are scikit-learn's gamma.
 
-The smallest example is XOR, which no linear machine can learn and degree 2 learns at once:
+The smallest example is XOR, which no linear model can learn and degree 2 learns at once:
 
 >>> X = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] * 10)
 >>> y = np.where(X[:, 0] * X[:, 1] > 0, -1, 1)
@@ -34,13 +34,13 @@ The smallest example is XOR, which no linear machine can learn and degree 2 lear
 >>> bool(np.all(np.sign(model.decision_function(X)) == y))
 True
 
-scikit-learn is imported when the first machine is trained, not before.
+scikit-learn is imported when the first model is trained, not before.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -102,7 +102,7 @@ class Setting:
     auc: float
     standard_error: float
     fold_aucs: tuple[float, ...]
-    unconverged: int  # how many of the folds' machines reached the cap on iterations
+    unconverged: int  # how many of the folds' models reached the cap on iterations
     rows: int = 0  # examples of the last round that the setting took part in
 
 
@@ -130,7 +130,7 @@ def folds_for(n: int) -> int:
     return round(float(np.interp(n, [1_000, 5_000], [10, 5])))
 
 
-def stratified_folds(y, n_folds: int, seed: int) -> np.ndarray:
+def stratified_folds(y, n_folds: int, seed: int | Sequence[int]) -> np.ndarray:
     """A fold number per example; each class is shuffled and dealt out in turn, so folds differ by one at most."""
     y = np.asarray(y)
     rng = np.random.default_rng(seed)

@@ -8,16 +8,18 @@ finder and its products; `NETWORKS`, the blanket in most networks; and all varia
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from himation.models import fitting as fitting_models
 from himation.models.constructed import Constructed, model_columns, usable
-from himation.models.kinds import Options, create
+from himation.models.kinds import Options
 from himation.nested.folds import Fold
 from himation.posterior import averages
 from himation.posterior.averages import MAJORITY
-from himation.posterior.networks import Networks
+from himation.posterior.networks import NO_NETWORKS, Networks
 from himation.table import Table
 
 BLANKET, JOINED, NETWORKS, ALL = "blanket", "joined", "networks", "all variables"
@@ -100,14 +102,12 @@ def fit(
     features: Sequence[Constructed],
     fitting: Fitting,
     panels: Mapping[tuple[int, ...], float] | None = None,
-):
-    """A model on the training part."""
-    from himation.models.building import panels_of_columns
-
-    columns = panels_of_columns(table, variables, features, list(panels.items()) if panels else [])
-    options = replace(fitting.options, panels=columns)
-    X = model_columns(table, variables, usable(features, variables))
-    return create(fitting.kind, options).fit(X, np.asarray(table.target), fitting.seed)
+    networks: Networks = NO_NETWORKS,
+) -> Any:
+    """A model on the training part, and on the experiments that the networks admit."""
+    divided = list(panels.items()) if panels else ()
+    made = (fitting.kind, fitting.seed, fitting.options)
+    return fitting_models.fit(table, variables, features, *made, divided, networks)[0]
 
 
 def compete(table: Table, found: Found, fitting: Fitting) -> dict[str, np.ndarray]:
@@ -118,9 +118,9 @@ def compete(table: Table, found: Found, fitting: Fitting) -> dict[str, np.ndarra
         features = usable(features_of(name, found), members)
         key = frozenset(members), features
         if key not in known:
-            known[key] = np.zeros(table.test.n)
+            known[key] = np.zeros(table.part("test").n)
             if members:
-                model = fit(table, sorted(members), features, fitting)
+                model = fit(table, sorted(members), features, fitting, networks=found.networks)
                 known[key] = model.decision_function(model_columns(table, sorted(members), features, "test"))
         values[name] = known[key]
     return values

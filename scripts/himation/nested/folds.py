@@ -34,7 +34,7 @@ class Fold:
     half: bool = False
 
 
-def plan_folds(labels: Sequence[int], seed: int, folds: int = 0, divisions: int = 0) -> list[Fold]:
+def plan_folds(labels: Sequence[int] | np.ndarray, seed: int, folds: int = 0, divisions: int = 0) -> list[Fold]:
     """All folds to run; 0 leaves a number to the number of rows. Every class is dealt out evenly.
 
     None where a class is too rare to be left out and to be learned from.
@@ -88,9 +88,13 @@ def without(table: Table, held: Sequence[int]) -> Table:
             experiments.values[blocks[CONTINUOUS]],
         )
         experiments = Part(experiments.n, *own)
+    environment = table.environment
+    if environment is not None and environment.batches:
+        environment = replace(environment, batch=environment.batch[~out])
     return replace(
         table,
         experiments=experiments,
+        environment=environment,
         names=[table.names[i] for i in keep],
         columns=table.columns[keep],
         kinds=table.kinds[keep],
@@ -119,9 +123,10 @@ def _varies(part: Part, kind: str, row: int) -> bool:
 def at_test(part: Table, table: Table, most: int = MOST_HELD) -> Table:
     """``part`` of a table with the test rows of the table, evenly spread ones of many, in place of its own."""
     where = {int(column): i for i, column in enumerate(table.columns)}
-    rows = np.zeros(table.test.n, dtype=bool)
-    rows[np.unique(np.linspace(0, table.test.n - 1, min(most, table.test.n)).astype(int))] = True
-    test = rows_of(table.test, rows)
+    everything = table.part("test")
+    rows = np.zeros(everything.n, dtype=bool)
+    rows[np.unique(np.linspace(0, everything.n - 1, min(most, everything.n)).astype(int))] = True
+    test = rows_of(everything, rows)
     blocks = {}
     for kind in (BINARY, DISCRETE, CONTINUOUS):
         own = [x for x in np.argsort(part.row, kind="stable") if part.kinds[x] == kind]

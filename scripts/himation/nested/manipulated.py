@@ -33,7 +33,7 @@ from himation.nested.natural import (
     value_by_row,
 )
 from himation.posterior.manipulation import infer
-from himation.selection.rule_names import DEFAULT, RULES, THESIS
+from himation.selection.rule_names import DEFAULT, RULES, THESIS, Settings
 from himation.selection.rules import NATURAL, UNKNOWN, Situation, select
 from himation.table import Table
 
@@ -48,7 +48,7 @@ class Task:
     kind: str
     manipulated: frozenset[int]
     rule: str
-    settings: object
+    settings: Settings
     asked: Table | None = None
     share: float = 0.5
 
@@ -82,17 +82,18 @@ def expect(searched: Sequence[Searched], task: Task, fitting: Fitting, anything:
     chosen = [(known.choose(anything), known.widest(anything))] * len(halves)
     shorter = _all_predicted(halves, chosen, task, fitting, seed)
     natural, worlds = _placed(main, folds)
-    poorer, poorer_worlds = _placed(halves, shorter) if halves else (None, None)
-    mean = _mean(worlds).grown(_mean(poorer_worlds) if halves else None)
-    between = _between(worlds)
+    poorer, poorer_worlds = _placed(halves, shorter) if halves else (None, [])
+    mean = _mean(worlds).grown(_mean(poorer_worlds) if poorer_worlds else None)
+    between, held = _between(worlds), known.held
+    assert held is not None
     shift = 0.0
     if all(fold.test is not None for fold in folds):
         moved = np.concatenate([one.values for one in worlds])
         test = np.concatenate([fold.test for fold in folds])
-        shift = _shift(moved, np.tile(known.held.positive, len(worlds)), test)
+        shift = _shift(moved, np.tile(held.positive, len(worlds)), test)
     auc = float(np.clip(mean.auc + shift, 0.0, 1.0))
     error = float(np.sqrt(mean.error**2 + between**2 + (shift / 2) ** 2))
-    stability, rows = shares([fold.columns for fold in folds]), value_by_row(known.held, _mean(worlds).values)
+    stability, rows = shares([fold.columns for fold in folds]), value_by_row(held, _mean(worlds).values)
     return Expected(Estimate(auc, error), natural.grown(poorer), stability, rows, (), shift, between)
 
 
@@ -147,7 +148,7 @@ def _predicted(one: Searched, task: Task, fitting: Fitting, names: tuple[str, st
     situation = Situation(known, {}, found.networks, task.kind, manipulated, str, task.settings, inferred, best, widest)
     chosen = select(task.rule, situation)
     features = usable(features_of(JOINED, found) if joined else (), chosen.used)
-    model = fit(table, chosen.used, features, fitting, chosen.panels)
+    model = fit(table, chosen.used, features, fitting, chosen.panels, found.networks)
     rng = np.random.default_rng(seed)
     drawn = drawn_worlds(found.networks, situation.is_set, inferred)
     worlds = []

@@ -4,7 +4,7 @@ Values of different folds come from different models, so only pairs of the same 
 expectation is then one half exactly. Each row has a placement, the share of the other class's rows of its fold on the
 right side of it; the AUC is the mean placement, and its variance that of DeLong, DeLong and Clarke-Pearson (1988), with
 two additions. Rows are no independent witnesses: what row i teaches about row j, it teaches j about i as well, so every
-pair speaks twice, and the variance is doubled (exact for a linear machine on noise). And what one more row of each
+pair speaks twice, and the variance is doubled (exact for a linear model on noise). And what one more row of each
 class, with a placement of one half, would add is added, so that ten rows in perfect order do not claim an error of
 nothing.
 """
@@ -56,7 +56,7 @@ def placements(positive: np.ndarray, values: np.ndarray, groups: np.ndarray) -> 
     return found
 
 
-def by_row(rows: Sequence[int], placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def by_row(rows: Sequence[int] | np.ndarray, placed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The rows that have a placement, and the mean of each."""
     known = ~np.isnan(placed)
     unique, owner = np.unique(np.asarray(rows)[known], return_inverse=True)

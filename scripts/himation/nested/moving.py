@@ -58,26 +58,28 @@ class Moved:
                 own = own + self.change[x][:, None]
             blocks.append(own)
         blocks += [product(self.table, feature, self.numbers)[:, None] for feature in features]
-        return np.column_stack(blocks) if blocks else np.empty((self.table.test.n, 0))
+        return np.column_stack(blocks) if blocks else np.empty((self.table.part("test").n, 0))
 
 
-def move(table: Table, graph: np.ndarray, own: Sequence[int], is_set: Callable[[int], bool], rng) -> Moved:
+def move(
+    table: Table, graph: np.ndarray, own: Sequence[int], is_set: Callable[[int], bool], rng: np.random.Generator
+) -> Moved:
     """The world of one network, whose nodes are the variables ``own`` and, last, the target."""
     moved, target, below = Moved(table), len(own), {len(own)}
     labels = np.where(np.asarray(table.target) > 0, 1.0, -1.0)
     for i in topological_order(graph):
-        parents = np.flatnonzero(graph[:, i])
-        if i == target or below.isdisjoint(parents.tolist()):
+        parents = np.flatnonzero(graph[:, i]).tolist()
+        if i == target or below.isdisjoint(parents):
             continue
         below.add(int(i))
         x = own[i]
         if is_set(x):
-            moved.order[x] = rng.permutation(table.test.n)
+            moved.order[x] = rng.permutation(table.part("test").n)
             continue
         pushed = [p for p in parents if p != target and (own[p] in moved.order or own[p] in moved.change)]
         if pushed:
             design = [labels if p == target else table.numbers(own[p]) for p in parents]
-            weights = dict(zip(parents.tolist(), _ridge(np.column_stack(design), table.numbers(x)), strict=True))
+            weights = dict(zip(parents, _ridge(np.column_stack(design), table.numbers(x)), strict=True))
             steps = [weights[p] * (moved.numbers(own[p]) - table.numbers(own[p], "test")) for p in pushed]
             moved.change[x] = np.sum(steps, axis=0)
     return moved

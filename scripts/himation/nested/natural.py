@@ -108,12 +108,12 @@ class Compared:
 
     def gain(self, name: str, other: str, without: int | None = None) -> Estimate:
         """Of one set over another; nothing where one of them was not measured."""
-        if name not in self.placed or other not in self.placed:
+        if self.held is None or name not in self.placed or other not in self.placed:
             return Estimate(0.0, 0.0)
         return self.held.difference(self.placed[name], self.placed[other], without)
 
     def expected(self, name: str) -> Estimate:
-        return self.held.estimate(self.placed[name]) if name in self.placed else NOT_MEASURED
+        return self.held.estimate(self.placed[name]) if self.held is not None and name in self.placed else NOT_MEASURED
 
 
 def compared(searched: Sequence[Searched]) -> Compared:

@@ -1,6 +1,14 @@
-"""The option that scripts with models of folds share: fewer machines than the model itself has."""
+"""The option that scripts with models of folds share: fewer members than the model itself has."""
 
-LEAST_MACHINES, MACHINES_SHARE = 10, 5  # a fold has a fifth of the machines; half of them where rows are few
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from himation.nested.competing import Fitting
+
+LEAST_MACHINES, MACHINES_SHARE = 10, 5  # a fold has a fifth of the members; half of them where rows are few
 
 
 def machines_of(machines: int, rows: int) -> int:
@@ -15,7 +23,7 @@ def machines_of(machines: int, rows: int) -> int:
     return min(machines, max(LEAST_MACHINES, machines // share))
 
 
-def fitting_from(args, rows: int):
+def fitting_from(args: argparse.Namespace, rows: int) -> Fitting:
     """The model of a fold."""
     from dataclasses import replace
 

@@ -1,9 +1,15 @@
 """Options of a search in folds, and what they stand for."""
 
+from __future__ import annotations
+
 import argparse
 import json
+from typing import TYPE_CHECKING
 
 from himation.errors import UserError
+
+if TYPE_CHECKING:
+    from himation.nested.searching import Search
 
 CHAINS_SHARE, LEAST_CHAINS = 4, 6  # a fold has a quarter of the chains
 
@@ -21,7 +27,7 @@ def add_fold_arguments(made: argparse.ArgumentParser) -> None:
     group.add_argument("--nodes", type=int, default=Settings.nodes, help="variables of a chain")
 
 
-def search_from(args):
+def search_from(args: argparse.Namespace) -> Search:
     """The search of a fold."""
     from himation.nested.searching import Finder, Search
     from himation.posterior.networks import Options

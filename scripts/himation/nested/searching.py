@@ -9,6 +9,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.finders import Context, check_settings
+from himation.finders import Found as Answer
 from himation.methods import METHODS, finder
 from himation.models.constructed import Constructed, joining
 from himation.nested.competing import FEATURE_SPACE, Fitting, Found, Searched, compete
@@ -41,7 +42,8 @@ class Search:
 
 def search(table: Table, how: Search) -> Found:
     """Every finder and the networks. A finder that can't work on a small table finds nothing."""
-    sets, features = {}, []
+    sets: dict[str, tuple[int, ...]] = {}
+    features: list[Constructed] = []
     for one in _with_machine(table, how):
         check_settings(one.method, one.settings)
         try:
@@ -76,7 +78,7 @@ def _with_machine(table: Table, how: Search) -> list[Finder]:
     return [replace(one, settings={**one.settings, **machine}) if one in wanting else one for one in how.finders]
 
 
-def constructed(answer) -> Sequence[Constructed]:
+def constructed(answer: Answer) -> Sequence[Constructed]:
     """The features in a finder's answer."""
     details = answer.details
     parts = zip(answer.features, details.get("feature_names", ()), details.get("weights", ()), strict=False)

@@ -41,7 +41,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from himation.graphs import bits
+from himation.graphs import bits, closure
 from himation.orientation.hill_climbing import Score, graph_score, hill_climb
 from himation.orientation.pdags import cpdag
 
@@ -128,14 +128,7 @@ class Pdag:
 
     def component(self, v: int) -> int:
         """All nodes that a path of any edges joins with ``v``, and ``v``."""
-        met = waiting = 1 << v
-        while waiting:
-            reached = 0
-            for u in bits(waiting):
-                reached |= self.adjacent(u)
-            waiting = reached & ~met
-            met |= reached
-        return met
+        return closure(1 << v, self.adjacent)
 
     def complete(self, members: int) -> None:
         """Replace the graph on ``members``, a component or several, by the completed PDAG of its class.

@@ -58,8 +58,6 @@ def _unshielded(skeleton: np.ndarray) -> list[tuple[int, int, int]]:
 def cpdag(dag: np.ndarray) -> np.ndarray:
     """The completed PDAG of the equivalence class of `dag`."""
     order = topological_order(dag)
-    if order is None:
-        raise ValueError("only an acyclic graph has a completed PDAG")
     position = np.argsort(order)
     sources = [sorted(np.flatnonzero(dag[:, v]).tolist(), key=lambda u: -position[u]) for v in range(len(dag))]
     is_compelled: dict[tuple[int, int], bool] = {}

@@ -61,7 +61,7 @@ def shares(networks: Networks) -> dict[int, Shares]:
         roles = _roles(chain.graphs) / len(chain.graphs)
         for x, row in zip(chain.variables, roles, strict=True):
             found.setdefault(x, []).append(row)
-    return {x: Shares(*np.mean(rows, axis=0).tolist(), _error(rows)) for x, rows in found.items()}
+    return {x: Shares(*(*np.mean(rows, axis=0).tolist(), _error(rows))) for x, rows in found.items()}
 
 
 def _error(rows) -> float:

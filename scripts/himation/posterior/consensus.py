@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from himation.errors import UserError
-from himation.graphs import from_edges, topological_order
+from himation.graphs import from_edges, reached, topological_order
 from himation.posterior.networks import Networks
 from himation.table import CONTINUOUS, Table
 
@@ -54,28 +54,18 @@ def consensus(shares: Mapping[Edge, float], least: float = MAJORITY) -> list[Edg
     kept: list[Edge] = []
     after: dict[int, set[int]] = {}
     for a, b in sorted(shares, key=lambda edge: (-shares[edge], edge)):
-        if shares[a, b] < least or a in _below(after, b):
+        if shares[a, b] < least or a == b or a in reached(b, lambda x: after.get(x, ())):
             continue
         kept.append((a, b))
         after.setdefault(a, set()).add(b)
     return sorted(kept)
 
 
-def _below(after: Mapping[int, set[int]], start: int) -> set[int]:
-    found, stack = {start}, [start]
-    while stack:
-        for x in after.get(stack.pop(), ()):
-            if x not in found:
-                found.add(x)
-                stack.append(x)
-    return found
-
-
 def values_of(table: Table, node: int) -> list[str]:
     """Words for the values of a discrete node; the target is the node after the last variable."""
     if node == table.n_variables:
         return [table.labels[-1], table.labels[1]]
-    return [str(level) for level in table.levels[node][: table.arity(node)]]
+    return [str(level) for level in table.levels_of(node)[: table.arity(node)]]
 
 
 def fitted(table: Table, nodes: list[int], edges: list[Edge]) -> list[Chances]:

@@ -7,6 +7,7 @@ them. Causes don't share in it, since what goes with a cause and an effect goes 
 tasks with probes 1 / (1 + c) is the squared correlation of labels and copy: 0.6 in LUCAP, 0.2 in SIDO.)
 
 `effects_of_copies` finds such groups, `hidden` the correlations of the copy with everything by a model of one factor.
+Networks know more than that, and `settled` learns from them what the copy goes with (structural EM, Friedman 1998).
 Whether there is a copy is then judged like any other model of the target (`himation.posterior.target`). The copy takes
 part in the networks as one more node, the last but one, whose only cause is the target; in the end its effects are the
 target's (`together`).
@@ -25,7 +26,10 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
+from numba import njit
 
 from himation.knowledge import Constraints
 
@@ -35,6 +39,9 @@ ALIKE = 0.5  # share of what a member has in common with the others that c must 
 _STEPS = 200  # of the one-factor model
 _CLOSE = 1e-7
 _NEVER_WHOLE = 0.98  # correlation of a variable with the copy at most
+_LEAST_LEFT = 1e-4  # of a variable's variance
+_MOST_STEPS = 100  # of fitting one network with a hidden node
+_MOST_ROUNDS = 5  # of drawing networks in turn with fitting them
 
 
 def effects_of_copies(correlations: np.ndarray, n: int) -> list[np.ndarray]:
@@ -94,6 +101,12 @@ def hidden(correlations: np.ndarray, effects: np.ndarray) -> np.ndarray:
     return found
 
 
+def proxy(correlations: np.ndarray, values: np.ndarray, effects: np.ndarray) -> np.ndarray:
+    """The effects put together, row by row, so that it goes with a variable as much as the copy does."""
+    weight = hidden(correlations, effects)[effects]
+    return values[:, effects] @ weight / (weight**2).sum()
+
+
 def with_copy(correlations: np.ndarray, of_copy: np.ndarray) -> np.ndarray:
     """The copy as one more node before the target."""
     last = len(correlations) - 1
@@ -102,6 +115,78 @@ def with_copy(correlations: np.ndarray, of_copy: np.ndarray) -> np.ndarray:
     found[np.ix_(others, others)] = correlations
     found[last, others] = found[others, last] = of_copy
     return found
+
+
+@njit(cache=True)
+def implied(graph: np.ndarray, model: np.ndarray) -> np.ndarray:
+    """The covariance that a linear network implies whose nodes are regressed on their causes by the model's."""
+    size = len(model)
+    onward, left = np.eye(size), np.diag(model).copy()
+    for i in range(size):
+        parents = np.flatnonzero(graph[:, i])
+        if len(parents):
+            within, own = np.empty((len(parents), len(parents))), np.empty(len(parents))
+            for k, j in enumerate(parents):
+                own[k] = model[j, i]
+                within[k] = model[j][parents]
+            weights = np.linalg.solve(within, own)
+            left[i] = max(model[i, i] - weights @ own, _LEAST_LEFT)
+            for k, j in enumerate(parents):
+                onward[j, i] -= weights[k]
+    reaching = np.linalg.inv(onward)
+    return (reaching.T * left) @ reaching
+
+
+def misfit(covariance: np.ndarray, correlations: np.ndarray) -> float:
+    """Minus twice the normal log-likelihood of one example, up to a constant."""
+    return float(np.linalg.slogdet(covariance)[1] + np.trace(np.linalg.solve(covariance, correlations)))
+
+
+def without_copy(matrix: np.ndarray) -> np.ndarray:
+    shown = np.delete(np.arange(len(matrix)), -2)
+    return matrix[np.ix_(shown, shown)]
+
+
+def settled(
+    model: np.ndarray,
+    correlations: np.ndarray,
+    draw: Callable[[np.ndarray, int], np.ndarray],
+    least_gain: float,
+    rounds: int = _MOST_ROUNDS,
+) -> np.ndarray:
+    """The model with what the copy goes with learned from networks; ``correlations`` are those without it.
+
+    ``draw`` gives a network by a model, and the number of the round. In turn a network is drawn and fitted to the
+    correlations with the copy integrated out, until that gains less than ``least_gain`` for one example.
+    """
+    last = np.inf
+    for number in range(rounds):
+        model, now = _fitted(draw(model, number), model, correlations, least_gain)
+        if last - now < least_gain:
+            break
+        last = now
+    return model
+
+
+def _fitted(graph: np.ndarray, model: np.ndarray, correlations: np.ndarray, least_gain: float):
+    """The correlations of all nodes expected by the network that fits best, and its misfit, by EM."""
+    copy = len(model) - 2
+    shown = np.delete(np.arange(len(model)), copy)
+    covariance = implied(graph, model)
+    last = misfit(without_copy(covariance), correlations)
+    for _ in range(_MOST_STEPS):
+        weights = np.linalg.solve(covariance[np.ix_(shown, shown)], covariance[shown, copy])
+        left = covariance[copy, copy] - weights @ covariance[shown, copy]
+        model = with_copy(correlations, correlations @ weights)
+        model[copy, copy] = left + weights @ correlations @ weights
+        covariance = implied(graph, model)
+        now = misfit(without_copy(covariance), correlations)
+        if last - now < 0.1 * least_gain:
+            break
+        last = now
+    scale = np.ones(len(model))
+    scale[copy] = np.sqrt(model[copy, copy])
+    return model / np.outer(scale, scale), now
 
 
 def of_target_alone(nodes: int) -> Constraints:

@@ -1,6 +1,6 @@
 """What was manipulated in the test table, by its inputs alone (its labels are not needed).
 
-Under a network and a set of manipulated variables the test inputs have a likelihood: the mechanisms of the others are
+Under a network and a set of manipulated variables the test table has a likelihood: the mechanisms of the others are
 those of training (`himation.posterior.mechanisms`). Away from the target each variable is judged by itself, given its
 parents. The effects of the target hang together because of it, and nobody sees it in the test table: their states are
 drawn together, by Gibbs sampling, with the target summed out. The share of variables in each state is learned from the
@@ -132,7 +132,8 @@ class _Likely:
         local = np.zeros((len(told.variables), 3))
         for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
             local[i] = mechanisms.states(*_family(told, i, place))
-        states, block = np.zeros(len(told.effects) + 1, dtype=np.int64), ()
+        states = np.zeros(len(told.effects) + 1, dtype=np.int64)
+        block: tuple[np.ndarray, ...] = ()
         if len(told.effects):
             logs, start, costs = mechanisms.effects(
                 [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
@@ -143,7 +144,7 @@ class _Likely:
     @property
     def judged(self) -> np.ndarray:
         """Variables with a parent and without the target among them."""
-        has = self.told.graph[:-1, :-1].any(axis=0)
+        has = np.asarray(self.told.graph[:-1, :-1].any(axis=0))
         has[self.told.effects] = False
         return has
 
@@ -314,7 +315,7 @@ def _averaged(found: list[Told], rows: Rows, members) -> dict[int, Chance]:
     for x in members:
         likeliest = max(causes[x], key=lambda cause: (causes[x][cause], -cause), default=None)
         companion = likeliest if likeliest is not None and causes[x][likeliest] >= LIKELY * held[x] else partners.get(x)
-        averaged[x] = Chance(*(sums[x][1:] / held[x]).tolist(), held[x] / total, companion)
+        averaged[x] = Chance(*(*(sums[x][1:] / held[x]).tolist(), held[x] / total, companion))
     return averaged
 
 
@@ -342,7 +343,7 @@ def _outside(table: Table, rows: Rows, members, known: dict[int, Chance], shares
             companion = len(members) > 0 and abs(r[i, best[i]]) * np.sqrt(len(rows.labels)) > RELATED
             pair = Mechanisms(here.beside(i + 1, rows, int(best[i]) + 1 if companion else 0))
             chances = _posterior(pair.states(1, (2,) if companion else ()), shares)
-            found[x] = Chance(*chances[1:].tolist(), 0.0, members[best[i]] if companion else None)
+            found[x] = Chance(*(*chances[1:].tolist(), 0.0, members[best[i]] if companion else None))
     return found
 
 

@@ -15,7 +15,7 @@ there are, they can't tell a manipulation from less than that: the drift's varia
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -60,9 +60,9 @@ class Rows:
     counts_for: float
 
     @classmethod
-    def of(cls, table: Table, variables) -> Rows:
+    def of(cls, table: Table, variables: Iterable[int]) -> Rows:
         """Some variables of a table, in at most MOST_ROWS rows of each part."""
-        n, m, effective = table.train.n, table.test.n, Sampling().effective
+        n, m, effective = table.train.n, table.part("test").n, Sampling().effective
         rows = [slice(None, None, max(1, -(-size // MOST_ROWS))) for size in (n, m)]
         parts = [[np.ones(len(range(size)[step]))] for size, step in zip((n, m), rows, strict=True)]
         for x in variables:
@@ -129,8 +129,8 @@ class Mechanisms:
         own, usual = np.zeros_like(weights), np.zeros_like(weights)
         own[0], usual[0] = self.outside[0, i], self.inside[0, i]
         if self.rows.binary[i]:
-            ways = [(weights, 0), (own, 1), (usual, 0), (moved, 1), (refitted, len(given))]
-            found = [self._of_chances(i, given, w, numbers) for w, numbers in ways]
+            chances = [(weights, 0), (own, 1), (usual, 0), (moved, 1), (refitted, len(given))]
+            found = [self._of_chances(i, given, w, numbers) for w, numbers in chances]
         else:
             spread = _spread(self.inside, given, i, weights)
             part = self._tails(i, given, weights, spread)
@@ -209,7 +209,7 @@ class Mechanisms:
 
     def _by_rows(self, families, fitted, of_target, part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chance = self.target(of_target, part)
-        found = []
+        found: list[list[np.ndarray]] = []
         for (i, parents), (weights, spreads) in zip(families, fitted, strict=True):
             usual = _log_density(part[:, i], self.rows.train[:, i], self.rows.labels, self.rows.binary[i])
             found.append([])

@@ -9,8 +9,9 @@ neighbours see, networks are scored by tables of counts; otherwise all variables
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from himation.table import CONTINUOUS, Table
 
 MOST_EXAMPLES = 20_000
 LEAST_FREE = 4  # chains that are drawn without what is known
+ROUNDS = 2  # of holding groups of rows against networks, which then know more
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ class Chain:
 
 @dataclass(frozen=True)
 class Networks:
-    """The chains, the target's reliability, and what of the user's knowledge the data speak against, in words."""
+    """The chains, the target's reliability, and in words what of the user's knowledge the data speak against, and what
+    is different in groups of rows."""
 
     chains: tuple[Chain, ...]
     reliability: reliability.Reliability
@@ -68,78 +71,107 @@ class Options:
         return cls(chains, Sampling(sweeps=sweeps, burn_in=sweeps // 2, seed=seed), room)
 
 
+@dataclass(frozen=True)
+class _Seen:
+    """What the natural rows, and all rows, say of the variables that may take part; the target is the last node."""
+
+    members: list[int]
+    values: np.ndarray
+    correlations: np.ndarray
+    evidence: Evidence
+
+    def nodes(self, variables: Iterable[int]) -> np.ndarray:
+        """Their places among the nodes."""
+        place = {x: i for i, x in enumerate(self.members)}
+        return np.array([place[x] for x in variables], dtype=np.int64)
+
+
 def draw(table: Table, options: Options | None = None, progress: Callable[[int, int], None] | None = None) -> Networks:
-    """Sample networks around the table's target."""
+    """Sample networks around the table's target. Groups of rows of which it is not known what is different in them are
+    held against networks that are drawn without them."""
     options = options or Options()
+    told: tuple[str, ...] = ()
+    if table.environment is not None and (table.environment.unknown or table.environment.batches):
+        from himation.posterior.batches import resolved, usual
+
+        so_far = usual(table)
+        for _ in range(ROUNDS):
+            so_far, groups = resolved(table, draw(so_far, _few(options)))
+        table = so_far
+        told = tuple(group.words(_names(table)) for group in groups)
     rows = slice(None, None, max(1, -(-table.train.n // MOST_EXAMPLES)))
     labels = standardised(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
-    n = len(labels)
+    known, place_of = table.knowledge, {int(column): x for x, column in enumerate(table.columns)}
+    always = [place_of[column] for column in (known.to_target() if known else ()) if column in place_of]
 
     def columns(variables):
         return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
-    pool = choosing.choose(columns, table.n_variables, labels, options.room)
-    known, place_of = table.knowledge, {int(column): x for x, column in enumerate(table.columns)}
-    always = [place_of[column] for column in (known.to_target() if known else ()) if column in place_of]
-    members = list(dict.fromkeys([*pool.members(), *always]))
-    if not members:
-        return Networks((), reliability.Reliability())
-    squashed = SQUASH * np.tanh(columns(members) / SQUASH)
-    correlations = correlation_matrix(np.column_stack([squashed, labels]))
-    codes = None
-    if not any(table.kinds[x] == CONTINUOUS for x in members):
-        codes = np.vstack([table.codes(members)[0][:, rows], labels > 0]).astype(np.int64)
-    evidence = Evidence(correlations, n, codes)
-    if table.environment is not None:
-        evidence = with_experiments(table, members, rows, np.column_stack([squashed, labels]), codes)
-    place = {x: i for i, x in enumerate(members)}
+    def chosen(copy: np.ndarray | None = None):
+        pool = choosing.choose(columns, table.n_variables, labels, options.room, copy)
+        members = list(dict.fromkeys([*pool.members(), *always]))
+        return pool, _look(table, members, rows, columns, labels) if members else None
+
+    pool, seen = chosen()
+    if seen is None:
+        return NO_NETWORKS
     found, of_copy = reliability.Reliability(), None
     if options.with_reliability:
         may_copy = known is None and table.environment is None
-        found, of_copy, pool = _judge(pool, place, correlations, n, options.sampling.pilot(), may_copy)
+        found, group = _judge(pool, seen, options.sampling, may_copy)
+        if group:
+            pool, seen = chosen(copies.proxy(seen.correlations, seen.values, seen.nodes(group)))
+            of_copy = copies.hidden(seen.correlations, seen.nodes(x for x in group if x in set(seen.members)))
     chains = []
     for number in range(options.chains):
         if progress:
             progress(number, options.chains)
         own = list(dict.fromkeys([*pool.of_chain(number), *always]))
         factor = found.of_chain(number, options.chains)
-        use = [*(place[x] for x in own), len(members)]
-        seen = evidence.of_nodes(use, lambda found, factor=factor: reliability.scaled(found, factor), factor == 1.0)
+        use = [*seen.nodes(own), len(seen.members)]
+        of_chain = seen.evidence.of_nodes(use, partial(reliability.scaled, factor=factor), factor == 1.0)
         limits = known.constraints([*table.columns[own].tolist(), TARGET]) if known else None
+        sampling = replace(options.sampling, seed=options.sampling.seed * 10_000 + number)
         if of_copy is not None:
-            beside = reliability.possible(seen.correlations, of_copy[use])
-            seen = Evidence(copies.with_copy(seen.correlations, beside), n)
-            limits = copies.of_target_alone(len(seen.correlations))
-        drawn = sample_graphs(
-            seen,
-            len(seen.correlations) - 1,
-            replace(options.sampling, seed=options.sampling.seed * 10_000 + number),
-            limits,
-        )
+            n = len(seen.values)
+            of_chain = Evidence(reliability.model_of_copy(of_chain.correlations, of_copy[use], n, sampling, 1), n)
+            limits = copies.of_target_alone(len(use) + 1)
+        drawn = sample_graphs(of_chain, len(of_chain.correlations) - 1, sampling, limits)
         graphs = drawn.graphs if of_copy is None else np.array([copies.together(graph) for graph in drawn.graphs])
         chains.append(Chain(tuple(own), graphs, drawn.log_posterior, factor))
-    told: tuple[str, ...] = ()
     if known and options.with_doubts:
-        few = max(LEAST_FREE, options.chains // 6)
-        free = draw(replace(table, knowledge=None), replace(options, chains=few, with_doubts=False))
-        told = doubts(known, _by_column(free, table), _names(table))
+        free = draw(replace(table, knowledge=None), _few(options))
+        told += doubts(known, _by_column(free, table), _names(table))
     return Networks(tuple(chains), found, told)
 
 
-def _judge(pool, place, correlations: np.ndarray, n: int, sampling: Sampling, may_copy: bool):
-    """What the labels are to the target's neighbours, the correlations of a hidden copy if there is one, and the pool
-    without its crowd of effects."""
-    related = np.array([*(place[x] for x in pool.related), len(correlations) - 1])
-    of_related = correlations[np.ix_(related, related)]
-    groups = copies.effects_of_copies(of_related, n) if may_copy else []
-    hidden = [copies.hidden(correlations, related[group]) for group in groups]
+def _few(options: Options) -> Options:
+    """A sample of few chains, to hold something against."""
+    return replace(options, chains=max(LEAST_FREE, options.chains // 6), with_doubts=False)
+
+
+def _look(table: Table, members: list[int], rows: slice, columns, labels: np.ndarray) -> _Seen:
+    """Codes only where no variable is a number."""
+    values = np.column_stack([SQUASH * np.tanh(columns(members) / SQUASH), labels])
+    codes = None
+    if not any(table.kinds[x] == CONTINUOUS for x in members):
+        codes = np.vstack([table.codes(members)[0][:, rows], labels > 0]).astype(np.int64)
+    correlations = correlation_matrix(values)
+    evidence = Evidence(correlations, len(values), codes)
+    if table.environment is not None:
+        evidence = with_experiments(table, members, rows, values, codes)
+    return _Seen(members, values, correlations, evidence)
+
+
+def _judge(pool: choosing.Pool, seen: _Seen, sampling: Sampling, may_copy: bool):
+    """What the labels are to the target's neighbours; and effects of a hidden copy, if there is one."""
+    related, n = np.array([*seen.nodes(pool.related), len(seen.members)]), len(seen.values)
+    groups = copies.effects_of_copies(seen.correlations[np.ix_(related, related)], n) if may_copy else []
+    hidden = [copies.hidden(seen.correlations, related[group]) for group in groups]
     use = np.array([*related[: pool.always], related[-1]])
-    found, best = reliability.judge(correlations[np.ix_(use, use)], n, sampling, [one[use] for one in hidden])
-    if best is None:
-        return found, None, pool
-    closer = np.abs(hidden[best][related[:-1]]) > np.abs(of_related[:-1, -1])  # to the copy than to the labels
-    effects = {x for x, one in zip(pool.related, closer, strict=True) if one}
-    return found, hidden[best], pool.aside(effects, of_related)
+    correlations = seen.correlations[np.ix_(use, use)]
+    found, best = reliability.judge(correlations, n, sampling.pilot(), [one[use] for one in hidden])
+    return found, [] if best is None else [pool.related[k] for k in groups[best]]
 
 
 def _by_column(networks: Networks, table: Table) -> list[tuple[np.ndarray, list[int]]]:

@@ -13,8 +13,8 @@ same; a few of them are in each chain, and the room is for others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -58,11 +58,12 @@ class Pool:
         """The variables of one chain."""
         turn = {x: (k * TURNS[0] + number * TURNS[1]) % 1.0 for k, x in enumerate(self.members())}
         others = [x for x in self.related[self.always :] if x not in self.of_copy]
-        alike = min(self.room.alike, len(self.of_copy))
+        crowd = [x for x in self.related[self.always :] if x in self.of_copy]
+        alike = min(self.room.alike, len(crowd))
         share = min(1 - LEFT_OUT, (self.room.related - self.always - alike) / max(1, len(others)))
-        part = min(1 - LEFT_OUT, alike / max(1, len(self.of_copy)))
+        part = min(1 - LEFT_OUT, alike / max(1, len(crowd)))
         chosen = [*self.related[: self.always], *(x for x in others if turn[x] < share)]
-        chosen += [x for x in self.related[self.always :] if x in self.of_copy and turn[x] < part]
+        chosen += [x for x in crowd if turn[x] < part]
         own, taken, before = list(chosen), {*chosen, *self.of_copy}, -1
         waiting = {x: [p for p in self.partners[x] if turn[p] < 1 - LEFT_OUT] for x in own}
         while before < len(chosen) < self.room.nodes:
@@ -74,17 +75,6 @@ class Pool:
                     taken.add(free)
         return chosen
 
-    def aside(self, of_copy: Collection[int], correlations: np.ndarray) -> Pool:
-        """With the effects of a copy in every chain only where there is room; ``correlations`` are those of the
-        related, the target last."""
-        kept = [k for k, x in enumerate(self.related) if x not in of_copy]
-        place = [*kept, len(self.related)]
-        always = _in_every_chain(correlations[np.ix_(place, place)], self.room)
-        own = [self.related[kept[k]] for k in always]
-        own += [x for x in self.related if x in of_copy][: self.room.always - len(own)]
-        rest = [x for x in self.related if x not in set(own)]
-        return replace(self, related=(*own, *rest), always=len(own), of_copy=frozenset(of_copy))
-
 
 def _in_every_chain(correlations: np.ndarray, room: Room) -> list[int]:
     """Of related variables, strongest first, and the target last: the strongest, and what explains the target best."""
@@ -93,23 +83,39 @@ def _in_every_chain(correlations: np.ndarray, room: Room) -> list[int]:
     return list(dict.fromkeys([*range(min(size, room.always // 2)), *explaining, *range(size)]))[: room.always]
 
 
-def choose(columns: Callable[[Sequence[int]], np.ndarray], size: int, labels: np.ndarray, room: Room) -> Pool:
-    """``columns`` gives standardised variables, examples by variables, of ``size`` in all; the labels are so, too."""
+def choose(
+    columns: Callable[[Sequence[int] | np.ndarray], np.ndarray],
+    size: int,
+    labels: np.ndarray,
+    room: Room,
+    copy: np.ndarray | None = None,
+) -> Pool:
+    """``columns`` gives standardised variables, examples by variables, of ``size`` in all; the labels are so, too.
+
+    What goes more with a ``copy`` of the target than with the labels is an effect of the copy: the strongest of these
+    take part, and leave the room to others.
+    """
     n = len(labels)
-    parts = [columns(np.arange(start, min(start + _CHUNK, size))).T @ labels / n for start in range(0, size, _CHUNK)]
-    r = np.round(np.concatenate(parts), DIGITS) if parts else np.empty(0)
-    strength = np.abs(r)
-    strongest = _in_order(np.flatnonzero(np.sqrt(n) * strength > RELATED), strength, columns)[:MOST_POOL]
-    if not strongest:
+    wanted = labels[:, None] if copy is None else np.column_stack([labels, copy])
+    parts = [columns(np.arange(start, min(start + _CHUNK, size))).T @ wanted / n for start in range(0, size, _CHUNK)]
+    r = np.round(np.concatenate(parts), DIGITS) if parts else np.empty((0, 1))
+    strength = np.abs(r[:, 0])
+    strongest = _in_order(np.flatnonzero(np.sqrt(n) * strength > RELATED), strength, columns)
+    of_copy = frozenset(x for x in strongest if np.abs(r[x, -1]) > strength[x])
+    seen = [x for x in strongest if x not in of_copy][:MOST_POOL]
+    crowd = [x for x in strongest if x in of_copy][: room.related]
+    related = [*seen, *crowd]
+    if not related:
         return Pool((), 0, {}, room)
-    own = columns(strongest)
-    partners = _partners(columns, own, strongest, len(r), n, strength)
-    joint = np.eye(len(strongest) + 1)
-    joint[:-1, :-1] = own.T @ own / n
-    joint[-1, :-1] = joint[:-1, -1] = r[strongest]
-    always = [strongest[k] for k in _in_every_chain(joint, room)]
-    rest = [x for x in strongest if x not in set(always)]
-    return Pool((*always, *rest), len(always), partners, room)
+    own = columns(related)
+    partners = _partners(columns, own, related, len(r), n, strength)
+    joint = np.eye(len(seen) + 1)
+    joint[:-1, :-1] = own[:, : len(seen)].T @ own[:, : len(seen)] / n
+    joint[-1, :-1] = joint[:-1, -1] = r[seen, 0]
+    always = [seen[k] for k in _in_every_chain(joint, room)]
+    always += crowd[: room.always - len(always)]
+    rest = [x for x in related if x not in set(always)]
+    return Pool((*always, *rest), len(always), partners, room, of_copy)
 
 
 def _partners(columns, own, strongest, n_variables: int, n: int, strength) -> dict[int, tuple[int, ...]]:

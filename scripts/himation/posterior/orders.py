@@ -71,7 +71,7 @@ def sample_graphs(
         few = candidate_parents(evidence, target, replace(sampling, candidates_of_target=sampling.candidates), known)
         tried = _run(few, linear(evidence, few, target, short, known), target, short, known).graphs
         added = would_add(evidence.of(target)[0], target, tried)
-        barred = np.flatnonzero(known.forbidden[:, target]) if known is not None else []
+        barred: Collection[int] = np.flatnonzero(known.forbidden[:, target]).tolist() if known is not None else []
         added = added[~np.isin(added, [*candidates[target], *barred])][: sampling.added]
         candidates[target] = np.array(sorted([*candidates[target], *added]), dtype=np.int64)
     score = linear if evidence.codes is None else counted
@@ -134,7 +134,8 @@ def would_add(correlations: np.ndarray, target: int, graphs: np.ndarray) -> np.n
 
 def forward(correlations: np.ndarray, i: int, most: int, barred: Collection[int] = ()) -> list[int]:
     """Forward selection of regressors: each time the one that explains most of what is left."""
-    left, chosen = correlations.copy(), []
+    left = correlations.copy()
+    chosen: list[int] = []
     for _ in range(min(most, len(correlations) - 1)):
         own = left.diagonal()
         gain = np.where(own > COLLINEAR, left[i] ** 2 / np.maximum(own, COLLINEAR), -1.0)

@@ -93,7 +93,10 @@ class Tables:
     sum_starts: np.ndarray
 
 
-def assemble(candidates, target: int, sampling: Sampling, known: Constraints | None, score) -> Tables:
+def assemble(
+    candidates: Sequence[np.ndarray], target: int, sampling: Sampling, known: Constraints | None, score: Callable
+) -> Tables:
+    """Scores of every node's parent sets, by ``score(node, candidates, sets, sizes)``."""
     scores, masks, sums = [], [], []
     for i, own in enumerate(candidates):
         most = sampling.most_of_target if i == target else sampling.most_parents
@@ -107,7 +110,8 @@ def assemble(candidates, target: int, sampling: Sampling, known: Constraints | N
         masks.append(mask)
         sums.append(_sums_of_subsets(scores[-1], mask, len(own)))
     starts = np.cumsum([0, *map(len, scores)])
-    return Tables(*map(np.concatenate, (scores, masks)), starts, np.concatenate(sums), np.cumsum([0, *map(len, sums)]))
+    ends = np.cumsum([0, *map(len, sums)])
+    return Tables(np.concatenate(scores), np.concatenate(masks), starts, np.concatenate(sums), ends)
 
 
 @cache
@@ -125,7 +129,13 @@ def log_prior(nodes: int, sampling: Sampling) -> np.ndarray:
     return np.array([-math.log(math.comb(nodes - 1, k)) for k in range(most + 1)])
 
 
-def linear(evidence: Evidence, candidates, target: int, sampling: Sampling, known: Constraints | None = None) -> Tables:
+def linear(
+    evidence: Evidence,
+    candidates: Sequence[np.ndarray],
+    target: int,
+    sampling: Sampling,
+    known: Constraints | None = None,
+) -> Tables:
     """Scores by BIC of linear regression."""
     prior = log_prior(len(candidates), sampling)
 
@@ -137,10 +147,15 @@ def linear(evidence: Evidence, candidates, target: int, sampling: Sampling, know
 
 
 def counted(
-    evidence: Evidence, candidates, target: int, sampling: Sampling, known: Constraints | None = None
+    evidence: Evidence,
+    candidates: Sequence[np.ndarray],
+    target: int,
+    sampling: Sampling,
+    known: Constraints | None = None,
 ) -> Tables:
     """Scores by BDeu."""
     codes = evidence.codes
+    assert codes is not None
     values = codes.max(axis=1) + 1
     prior = log_prior(len(candidates), sampling)
 

@@ -21,14 +21,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from himation.knowledge import Constraints
-from himation.posterior.copies import of_target_alone, with_copy
+from himation.posterior.copies import implied, misfit, of_target_alone, settled, with_copy, without_copy
 from himation.posterior.orders import sample_graphs
 from himation.posterior.scoring import Evidence, Sampling, log_prior
 
 MOST_EXPLAINED = 0.97  # share of the target's, or its copy's, variance that may be claimed to be explained
 RIDGE = 0.02  # keeps near-copies from deciding
 PILOTS = 3  # chains that a model is judged by
-_LEAST_LEFT = 1e-4  # of a variable's variance
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,21 @@ def within_reach(correlations: np.ndarray, of_one: np.ndarray) -> float:
     return math.sqrt(MOST_EXPLAINED / max(explained, 1e-9))
 
 
-def possible(correlations: np.ndarray, of_copy: np.ndarray) -> np.ndarray:
-    """A copy's correlations, made smaller where no variable could have them all."""
-    return of_copy * min(1.0, within_reach(_ridged(correlations), of_copy))
+def model_of_copy(
+    correlations: np.ndarray, of_copy: np.ndarray, n: int, sampling: Sampling, rounds: int | None = None
+) -> np.ndarray:
+    """Correlations with a copy beside the target, from a first guess of its own, made smaller where no variable could
+    have them all; networks settle what it goes with."""
+    limits = of_target_alone(len(correlations) + 1)
+    pilot = sampling.pilot()
+
+    def draw(model: np.ndarray, number: int) -> np.ndarray:
+        own = replace(pilot, seed=sampling.seed + number)
+        return sample_graphs(Evidence(model, n), len(model) - 1, own, limits).graphs[-1]
+
+    guess = with_copy(correlations, of_copy * min(1.0, within_reach(_ridged(correlations), of_copy)))
+    price = math.log(sampling.effective(n)) / sampling.effective(n)  # of a parameter, for one example
+    return settled(guess, correlations, draw, price, *(() if rounds is None else (rounds,)))
 
 
 def judge(
@@ -90,20 +101,12 @@ def judge(
     price = 0.5 * np.log(sampling.effective(n))  # of a parameter more
     found = np.array([_evidence(scaled(ridged, one), ridged, _unscaled(one), n, sampling) for one in grid])
     found[1:] -= price
-    of_copies = [
-        _evidence(
-            _ridged(with_copy(correlations, possible(correlations, one))),
-            ridged,
-            _without_copy,
-            n,
-            sampling,
-            of_target_alone(len(correlations) + 1),
-        )
-        for one in copies
-    ]
+    limits = of_target_alone(len(correlations) + 1)
+    models = [model_of_copy(ridged, one, n, sampling) for one in copies]
+    of_copies = [_evidence(model, ridged, without_copy, n, sampling, limits) for model in models]
     best = int(np.argmax(of_copies)) if of_copies else None
     if best is not None and of_copies[best] - price > found.max():
-        return Reliability(copy=float(possible(correlations, copies[best])[-1])), best
+        return Reliability(copy=float(models[best][-2, -1])), best
     weights = np.exp(found - found.max())
     shares = (weights / weights.sum()).tolist()
     return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares)), None
@@ -115,11 +118,6 @@ def _ridged(correlations: np.ndarray) -> np.ndarray:
 
 def _unscaled(factor: float) -> Callable[[np.ndarray], np.ndarray]:
     return lambda implied: scaled(implied, 1 / factor)
-
-
-def _without_copy(implied: np.ndarray) -> np.ndarray:
-    shown = np.delete(np.arange(len(implied)), -2)
-    return implied[np.ix_(shown, shown)]
 
 
 def _evidence(
@@ -135,17 +133,6 @@ def _evidence(
 
 
 def _log_posterior(graph, model, found, shown, n: int, sampling: Sampling) -> float:
-    size, effective = len(model), sampling.effective(n)
-    prior, paid = log_prior(size, sampling), 0.0
-    weights, left = np.zeros((size, size)), np.ones(size)
-    for i in range(size):
-        parents = np.flatnonzero(graph[:, i])
-        paid += prior[len(parents)] - 0.5 * len(parents) * math.log(effective)
-        if len(parents):
-            of_parents = np.linalg.solve(model[np.ix_(parents, parents)], model[parents, i])
-            weights[parents, i] = of_parents
-            left[i] = max(1.0 - float(of_parents @ model[parents, i]), _LEAST_LEFT)
-    onward = np.linalg.inv(np.eye(size) - weights)
-    implied = shown((onward.T * left) @ onward)
-    misfit = np.linalg.slogdet(implied)[1] + np.trace(np.linalg.solve(implied, found))
-    return paid - 0.5 * effective * float(misfit)
+    effective, prior = sampling.effective(n), log_prior(len(model), sampling)
+    paid = sum(prior[size] - 0.5 * size * math.log(effective) for size in graph.sum(axis=0))
+    return float(paid) - 0.5 * effective * misfit(shown(implied(graph, model)), found)

@@ -17,7 +17,7 @@ def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
     for i in sorted(positions):
         digest = blake2b(content(i), digest_size=16).digest()
         if digest in digests:
-            twins.append(Dropped(names[i], i + 1, f"equal to {names[digests[digest]]}"))
+            twins.append(Dropped(names[i], i + 1, "equal", names[digests[digest]]))
         else:
             digests[digest] = i
     return [digests[digest] for digest in sorted(digests)], twins
@@ -47,7 +47,7 @@ def no_blocks(n, bits=True):
 
 def warnings(dropped, left_out=0) -> list[str]:
     constant = [d.name for d in dropped if d.why == "constant"]
-    equal = [d.name for d in dropped if d.why.startswith("equal")]
+    equal = [d.name for d in dropped if d.why == "equal"]
     rows = [d.name for d in dropped if d.why == "identifier"]
     found = []
     if rows:

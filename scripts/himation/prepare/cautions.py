@@ -67,10 +67,11 @@ def of_variables(table: Table, variables: Sequence[int]) -> list[str]:
     return found
 
 
-def of_estimate(expected: dict, converged: bool) -> list[str]:
-    """A selection that gains nothing, and networks that don't agree; ``expected`` is what estimate_auc.py wrote."""
+def of_estimate(expected: dict, converged: bool, everything: bool = False) -> list[str]:
+    """A selection that gains nothing, and networks that don't agree; ``expected`` is what estimate_auc.py wrote. Where
+    all variables are used (``everything``), there is no gain to speak of."""
     found = []
-    gain = expected.get("gain_over_all")
+    gain = None if everything else expected.get("gain_over_all")
     if gain and gain["expected_auc"] <= gain["standard_error"] and expected["above_chance"]:
         found.append(
             f"the selection gains nothing over all variables ({gain['expected_auc']:+.3f} of AUC, standard error "

@@ -50,6 +50,7 @@ from himation.rankings.kernel_measures import (
     squared_distances,
     target_factor,
 )
+from himation.rankings.linear_elimination import LinearBackward, LinearForward, LinearHsic, Sides
 
 __all__ = ["Ranking", "rank_variables", "target_factor"]
 
@@ -110,8 +111,6 @@ def rank_variables(
     place = np.argsort(canonical_columns(X), kind="stable")  # sums and ties as for any order of the columns
     start = sorted(range(len(groups)), key=lambda g: sorted(place[groups[g]].tolist()))
     if kernel == "linear":
-        from himation.rankings.linear_elimination import LinearBackward, LinearForward, LinearHsic
-
         kind = LinearHsic if which == "hsic" else LinearBackward if direction == "backward" else LinearForward
         search = kind(X, V, which, ridge, [groups[g] for g in start], direction)
     else:
@@ -166,14 +165,13 @@ def _forward(search, which: str, share: float, most, progress) -> tuple[list[int
     return taken, values
 
 
-class GaussianSearch:
+class GaussianSearch(Sides):
     """Candidates of a step with a Gaussian kernel; ``inside`` and ``outside`` are positions of groups."""
 
     def __init__(self, X, V, which, ridge, groups, direction, rank, threads):
         self.X, self.V, self.which, self.ridge = X, V, which, ridge
-        self.groups, self.backward, self.rank, self.threads = groups, direction == "backward", rank, threads
-        everything = list(range(len(groups)))
-        self.inside, self.outside = (everything, []) if self.backward else ([], everything)
+        super().__init__(len(groups), direction)
+        self.groups, self.rank, self.threads = groups, rank, threads
         self.first, self.second = pairs(len(X))
         self.pair_squares = np.zeros(len(self.first))
         for g in self.inside:
@@ -237,9 +235,4 @@ class GaussianSearch:
         for g in members:
             self.pair_squares += sign * self._pair_squares(g)
         np.maximum(self.pair_squares, 0.0, out=self.pair_squares)
-        gone = set(members)
-        if self.backward:
-            self.inside = [g for g in self.inside if g not in gone]
-        else:
-            self.outside = [g for g in self.outside if g not in gone]
-            self.inside = self.inside + members
+        self.take(members)

@@ -19,15 +19,30 @@ from __future__ import annotations
 import numpy as np
 
 
-class _Search:
+class Sides:
+    """Groups by position: those inside the set and those outside, as a search takes them out (backward) or in."""
+
+    def __init__(self, n_groups: int, direction: str):
+        everything = list(range(n_groups))
+        self.backward = direction == "backward"
+        self.inside, self.outside = (everything, []) if self.backward else ([], everything)
+
+    def take(self, members: list[int]) -> None:
+        gone = set(members)
+        if self.backward:
+            self.inside = [g for g in self.inside if g not in gone]
+        else:
+            self.outside = [g for g in self.outside if g not in gone]
+            self.inside = self.inside + members
+
+
+class _Search(Sides):
     def __init__(self, X, V, which, ridge, groups, direction):
+        super().__init__(len(groups), direction)
         self.columns = [np.array(group, dtype=np.int64) for group in groups]
         self.Z = X - X.mean(axis=0)
         self.V, self.which, self.ridge = V, which, ridge
         self.total = float(np.square(V).sum())
-        everything = list(range(len(groups)))
-        self.inside, self.outside = (everything, []) if direction == "backward" else ([], everything)
-        self.backward = direction == "backward"
 
     def _split(self, members) -> tuple[np.ndarray, np.ndarray, list[int]]:
         """Places and columns of the single-column candidates, and places of the others."""
@@ -36,12 +51,7 @@ class _Search:
         return np.array(single, dtype=np.int64), columns, [a for a, g in enumerate(members) if len(self.columns[g]) > 1]
 
     def _move(self, members: list[int]) -> np.ndarray:
-        gone = set(members)
-        if self.backward:
-            self.inside = [g for g in self.inside if g not in gone]
-        else:
-            self.outside = [g for g in self.outside if g not in gone]
-            self.inside = self.inside + members
+        self.take(members)
         return np.concatenate([self.columns[g] for g in members])
 
 

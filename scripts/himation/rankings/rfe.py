@@ -1,12 +1,12 @@
 """Recursive feature elimination with a polynomial support vector machine (Guyon et al. 2002; thesis, III.4 and III.7).
 
-Train a machine, score every variable by how much of the squared weight vector its monomials carry (III.13, III.14),
+Train a model, score every variable by how much of the squared weight vector its monomials carry (III.13, III.14),
 
     score(v) = |w|^2 - |w without v|^2 = sum of w_q^2 over all monomials q that contain v,
 
-drop the lower half (or another fraction), and start again with the rest. Of the nested sets, the one whose machine
+drop the lower half (or another fraction), and start again with the rest. Of the nested sets, the one whose model
 ranks a held-out fifth of the examples best (AUC) is the answer; among equals the smallest. The scores are the
-contributions of chapter II added over degrees, so a round costs one machine and a few matrix products, whatever the
+contributions of chapter II added over degrees, so a round costs one model and a few matrix products, whatever the
 degree. Degree 1 is the usual linear elimination and works on wide sparse tables.
 
 >>> rng = np.random.default_rng(0)
@@ -33,7 +33,7 @@ from himation.models.svm import AUC_TIE, auc
 
 @dataclass(frozen=True)
 class Step:
-    """One round: how many variables the machine had, and its AUC on the held-out examples."""
+    """One round: how many variables the model had, and its AUC on the held-out examples."""
 
     size: int
     auc: float
@@ -46,7 +46,7 @@ class RfeResult:
     ranking: tuple[int, ...]
     subset: tuple[int, ...]
     path: tuple[Step, ...]
-    unconverged: int  # machines that reached the cap on iterations
+    unconverged: int  # models that reached the cap on iterations
 
 
 def rfe(X, y, degree: int = 2, cost: float = 1.0, **settings) -> RfeResult:

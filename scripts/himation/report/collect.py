@@ -11,6 +11,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
+from himation.files.atomic import tsv_rows
 from himation.report.effects import read_effects
 from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
@@ -18,7 +19,6 @@ from himation.report.gather_evidence import (
     judge,
     read_variables,
     read_y_tests,
-    rows,
     true_roles,
     worth_a_row,
 )
@@ -120,7 +120,7 @@ def _how_measured(facts: dict) -> str:
 
 def _stability(path: Path) -> dict[int, float]:
     """The share of the folds that selected each column."""
-    return {int(row["column"]): float(row["share"]) for row in rows(path)} if path.is_file() else {}
+    return {int(row["column"]): float(row["share"]) for row in tsv_rows(path)} if path.is_file() else {}
 
 
 def _association(path: Path) -> Association | None:
@@ -164,15 +164,14 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
     yield "variables", ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count) or "none"
     reasons: dict[str, int] = {}
     for item in table.dropped:
-        why = item.why.split(" to ")[0]
-        reasons[why] = reasons.get(why, 0) + 1
+        reasons[item.why] = reasons.get(item.why, 0) + 1
     if reasons:
         yield "columns not searched", ", ".join(f"{count:,} {why}" for why, count in reasons.items())
 
 
 def _methods(folder: Path, table: Table) -> tuple[Method, ...]:
     """The finders' answers, the reference first (the order of candidates.tsv)."""
-    order = [row["set"] for row in rows(folder / "candidates.tsv")]
+    order = [row["set"] for row in tsv_rows(folder / "candidates.tsv")]
     paths = sorted((folder / "blanket").glob("*.tsv"), key=lambda path: path.stem)
     paths.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
     names = {int(column): name for name, column in zip(table.names, table.columns, strict=True)}
@@ -213,7 +212,7 @@ def _origin(natural, methods) -> str:
 
 def _candidates(path: Path) -> tuple[Candidate, ...]:
     found = []
-    for row in rows(path):
+    for row in tsv_rows(path):
         note = f"{float(row['gain']):+.3f} ± {float(row['gain_error']):.3f}"
         measured = Measured(row["set"], float(row["auc"]), float(row["standard_error"]), note)
         found.append(Candidate(measured, int(row["variables"]), row["used"] == "1"))

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from himation.files.atomic import tsv_rows
 from himation.report.figures import interval_axes
-from himation.report.gather_evidence import rows
 from himation.report.svg import ACCENT, INK, LINE, MUTED, SURFACE, printable, to_svg
 from himation.report.values import EffectRow
 from himation.report.words import percent, short
@@ -16,7 +16,7 @@ _LABEL = 24
 def read_effects(path: Path) -> tuple[EffectRow, ...]:
     """The largest effects, in the order of the file."""
     found = []
-    for row in rows(path):
+    for row in tsv_rows(path):
         if float(row["p_cause"]) < LEAST_CAUSE or len(found) == MOST_SHOWN:
             continue
         numbers = (float(row[key]) for key in ("p_cause", "effect", "low", "high"))
@@ -40,9 +40,9 @@ def sentence(effects: tuple[EffectRow, ...], label: str) -> str:
     """What is likeliest to change the target; ``label`` is the word for a positive one."""
     if not effects:
         return "No variable is a likely cause of the target: setting one of them is not known to change it."
-    sure = [row for row in effects if row.low > 0 or row.high < 0]
+    sure = [row for row in effects if row.clear]
     if not sure:
-        return f"No effect on P({label}) is sure: the interval of every variable below reaches nought."
+        return f"No effect on P({label}) is sure: the intervals of all likely causes reach nought."
     first = sure[0]
     told = (
         f"Setting {first.name} to {first.after} where it is {first.before} would change P({label}) by "
@@ -50,11 +50,11 @@ def sentence(effects: tuple[EffectRow, ...], label: str) -> str:
         f"(90 % interval {first.low:+.2f} to {first.high:+.2f}; a cause with a probability of {percent(first.p_cause)})"
     )
     more = len(sure) - 1
-    return told + (f"; the intervals of {more} more keep clear of nought." if more else ".")
+    return told + (f"; the intervals of {more} more likely causes keep clear of nought." if more else ".")
 
 
 def picture(effects: tuple[EffectRow, ...], label: str, name: str) -> str:
-    """Effects with their 90 % intervals, one row each; filled where the interval keeps clear of nought."""
+    """Effects with their 90 % intervals, one row each; filled where the effect is clear."""
     low, high = min(0.0, *(row.low for row in effects)), max(0.0, *(row.high for row in effects))
     room = max(0.02, 0.06 * (high - low))
     figure, axes = interval_axes(len(effects), 0, 1, f"change of P({printable(label)})")
@@ -62,7 +62,7 @@ def picture(effects: tuple[EffectRow, ...], label: str, name: str) -> str:
     axes.axvline(0, color=LINE, lw=1.6)
     axes.set_yticklabels([short(printable(row.name), _LABEL) for row in effects], color=INK)
     for y, row in enumerate(effects):
-        clear = row.low > 0 or row.high < 0
+        clear = row.clear
         colour = ACCENT if clear else MUTED
         axes.plot([row.low, row.high], [y, y], color=colour, lw=2.5 if clear else 1.5)
         axes.plot([row.effect], [y], "o", ms=9, mec=colour, mfc=colour if clear else SURFACE, mew=1.8)

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
+from himation.files.atomic import tsv_rows
 from himation.files.nodes import Nodes
 from himation.posterior.settings import LIKELY
-from himation.report.gather_evidence import rows
 from himation.report.values import SAME, UNSURE, Changed, Changes, Distribution, Link
 from himation.table import BINARY, CONTINUOUS, Table
 
@@ -37,7 +37,7 @@ def read_changes(folder: Path, table: Table, selection: dict, selected) -> Chang
     facts = json.loads(paths[1].read_text(encoding="utf-8"))
     names = {int(column): name for name, column in zip(table.names, table.columns, strict=True)}
     listed, everyone, partner = set(selection["manipulated"]), [], {}
-    for row in rows(paths[0]):
+    for row in tsv_rows(paths[0]):
         column, companion = int(row["column"]), row["companion"]
         partner[column] = companion
         everyone.append(

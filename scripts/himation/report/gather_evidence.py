@@ -1,9 +1,8 @@
 """Read what speaks for every variable: roles, oriented graphs, Y-tests, ranks, and the true roles where known."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-from himation.errors import UserError
+from himation.files.atomic import tsv_rows
 from himation.report.values import CHILD, NONE, PARENT, ROLES, SPOUSE, Direction, Judged, Variable, YEdge, YTest
 
 MOST_ROWS = 250  # of the evidence table
@@ -14,26 +13,13 @@ _SHARES = ("forward", "backward", "undirected", "parent_p_score", "child_p_score
 _COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
 
 
-def rows(path) -> Iterator[dict[str, str]]:
-    """The rows of a table one by one; none if there is no such file. Lines end at line feeds and nowhere else."""
-    if not Path(path).is_file():
-        return
-    with open(path, encoding="utf-8", newline="\n") as lines:
-        header = next(lines, "").rstrip("\n").split("\t")
-        for line in lines:
-            cells = line.rstrip("\n").split("\t")
-            if len(cells) != len(header):
-                raise UserError(f"{path}: a row has {len(cells)} cells, not {len(header)}; remove the file, run again")
-            yield dict(zip(header, cells, strict=True))
-
-
 def columns_of(path) -> list[int]:
-    return [int(row["column"]) for row in rows(path)]
+    return [int(row["column"]) for row in tsv_rows(path)]
 
 
 def read_variables(folder: Path, selection: dict, methods, natural) -> list[Variable]:
     """One for each row of roles.tsv, in its order."""
-    evidence = {int(row["column"]): row for row in rows(folder / "evidence.tsv")}
+    evidence = {int(row["column"]): row for row in tsv_rows(folder / "evidence.tsv")}
     edges = read_edges(folder / "y_edges.tsv")
     depth = _depths(folder / "region.tsv")
     ranks: dict[int, dict[str, int]] = {}
@@ -44,7 +30,7 @@ def read_variables(folder: Path, selection: dict, methods, natural) -> list[Vari
     inclusion, thesis = selection.get("inclusion", {}), selection.get("thesis", {})
     by_thesis, thesis_reasons = set(thesis.get("columns", [])), thesis.get("reasons", {})
     found = []
-    for row in rows(folder / "roles.tsv"):
+    for row in tsv_rows(folder / "roles.tsv"):
         column = int(row["column"])
         found.append(
             Variable(
@@ -80,7 +66,7 @@ def _evidence(row: dict[str, str]) -> dict:
 
 def _depths(path: Path) -> dict[int, int]:
     depth: dict[int, int] = {}
-    for row in rows(path):
+    for row in tsv_rows(path):
         for end in ("column_a", "column_b"):
             column = int(row[end])
             depth[column] = min(depth.get(column, int(row["depth"])), int(row["depth"]))
@@ -90,7 +76,7 @@ def _depths(path: Path) -> dict[int, int]:
 def read_edges(path: Path) -> dict[int, YEdge]:
     """The Y-tests of every edge at the target, by the column of its other end."""
     found = {}
-    for row in rows(path):
+    for row in tsv_rows(path):
         ends = int(row["column_a"]), int(row["column_b"])
         if _TARGET not in ends:
             continue
@@ -121,7 +107,7 @@ def worth_a_row(variables: list[Variable]) -> tuple[Variable, ...]:
 def read_y_tests(path: Path) -> tuple[tuple[YTest, ...], int, int]:
     """The best tests that say something of the target; how many there are in all, and about the target."""
     best, count, about_target = [], 0, 0
-    for row in rows(path):
+    for row in tsv_rows(path):
         count += 1
         if row["column_c"] == "0":
             shows = f"{row['d']} is a child"

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from himation.evaluate import auc, roc_curve
-from himation.report.gather_evidence import rows
+from himation.files.atomic import tsv_rows
 from himation.report.values import Curve, Measured, Networks, Rival, Score, Step
 from himation.steps import ORDER
 from himation.table import Table
 
 MOST_POINTS = 400  # of a ROC curve
-_TIE = 1e-9
 
 
 def read_rivals(selection: dict, facts: dict) -> tuple[Rival, ...]:
@@ -48,7 +47,7 @@ def under_manipulation(selection: dict, facts: dict) -> Measured | None:
 
 
 def read_scores(path: Path) -> Iterator[Score]:
-    for row in rows(path):
+    for row in tsv_rows(path):
         error = float(row["error"]) if row["error"] else None
         yield Score(row["score"], row["of"], float(row["value"]), error, row["note"])
 
@@ -61,22 +60,12 @@ def model_facts(folder: Path) -> dict:
 
 def read_model(folder: Path, facts: dict) -> tuple[Measured | None, str]:
     """The AUC to expect of the model in nature, and the model in words."""
-    if facts:
-        how = "rows held out from search and fit" if facts.get("folds") else facts["measured"]
-        value = facts.get("natural_auc", facts["expected_auc"])
-        error = facts.get("natural_error", facts["standard_error"])
-        return Measured(how, value, error, facts["words"]), facts["words"]
-    grid = list(rows(folder / "grid.tsv"))
-    if not grid:
+    if not facts:
         return None, ""
-    top = max(float(row["auc"]) for row in grid)
-    row = next(row for row in grid if float(row["auc"]) >= top - _TIE)
-    if row["kernel"] == "poly":
-        kernel = "linear kernel" if row["degree"] == "1" else f"polynomial kernel of degree {row['degree']}"
-    else:
-        kernel = f"Gaussian kernel, gamma {float(row['gamma']):g}"
-    note = f"SVM, {kernel}, C {float(row['cost']):g}; the best of {len(grid)} settings"
-    return Measured("cross-validation", float(row["auc"]), float(row["standard_error"]), note), note
+    how = "rows held out from search and fit" if facts.get("folds") else facts["measured"]
+    value = facts.get("natural_auc", facts["expected_auc"])
+    error = facts.get("natural_error", facts["standard_error"])
+    return Measured(how, value, error, facts["words"]), facts["words"]
 
 
 def read_curves(folder: Path, name: str, table: Table) -> tuple[Curve, ...]:
@@ -100,7 +89,7 @@ def read_curves(folder: Path, name: str, table: Table) -> tuple[Curve, ...]:
 
 def _honest_values(path: Path):
     """Values of training rows by models that did not see them, not a number where there is none; None if all are."""
-    values = [row.get("honest_value", "") for row in rows(path) if row["part"] == "train"]
+    values = [row.get("honest_value", "") for row in tsv_rows(path) if row["part"] == "train"]
     return np.array([value or "nan" for value in values], dtype=float) if any(values) else None
 
 
@@ -123,7 +112,7 @@ def read_steps(folder: Path) -> Iterator[Step]:
     found = {path.stem: path for place in (*shared, folder) for path in (place / "benchmarks").glob("*.tsv")}
     paths = sorted(found.values(), key=lambda path: (ORDER.get(path.stem.split(".")[0], len(ORDER)), path.stem))
     for path in paths:
-        measured = list(rows(path))
+        measured = list(tsv_rows(path))
         if measured:
             yield Step(path.stem.replace(".", " "), _mean(measured, "s"), _mean(measured, "max_rss"))
 

@@ -10,7 +10,8 @@ _ORDERS = (
     "Journal of Computational and Graphical Statistics 31:639-650",
 )
 _PLATT = "Platt J (1999) Probabilistic outputs for support vector machines. Advances in Large Margin Classifiers 61-74"
-_MAX_MIN = "Tsamardinos I, Aliferis CF, Statnikov A (2003) Time and sample efficient discovery of Markov blankets. KDD"
+_MAX_MIN = "Tsamardinos I, Aliferis CF, Statnikov A (2003) Time and sample efficient discovery of Markov blankets and \
+direct causal relations. KDD"
 _IAMB = "Tsamardinos I, Aliferis CF, Statnikov A (2003) Algorithms for large scale Markov blanket discovery. FLAIRS"
 _HITON = "Aliferis CF, Tsamardinos I, Statnikov A (2003) HITON: a novel Markov blanket algorithm. AMIA 21-25"
 _PENA = "Peña JM, Nilsson R, Björkegren J, Tegnér J (2007) Towards scalable and data efficient learning of Markov \

@@ -3,7 +3,7 @@ neighbours whose edge has no direction (or a common cause behind it) and selecte
 
 A line's width is its probability; an undirected edge has no head, a confounded one a head at both ends. Selected
 variables are filled, others dashed; a square badge with an M marks the manipulated ones. Boxes are links to the rows of
-the evidence table.
+the evidence table. For a narrow screen the same boxes stand two in a row, those of the sides below the others.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,13 @@ from himation.report.words import join, short
 
 MOST_NODES = 40
 _PER_ROW = 5
+_PER_NARROW_ROW = 2
 _PER_COLUMN = 7
 _LEVEL = 58  # between target and the nearest row
 _SIDE = 46  # between the middle and a side column
 _MARGIN = 14
-_LETTERS = 16
+_LETTERS = 16  # of the usual size that fit a box
+_MOST_LETTERS = 21  # of a smaller size
 
 
 @dataclass(frozen=True)
@@ -58,20 +60,22 @@ def wanting(data: DataSet) -> list[Variable]:
     return sorted(found, key=lambda v: (not v.selected, -v.certainty, v.column))
 
 
-def neighbourhood(data: DataSet) -> str:
+def neighbourhood(data: DataSet, narrow: bool = False) -> str:
     """The drawing as SVG."""
     variables = drawn(data)
-    plan = lay_out(variables)
+    plan = lay_out(variables, narrow)
     figure, axes = pixels(plan.width, plan.height)
     where = {node.variable.column: node for node in plan.nodes}
     for node in plan.nodes:
-        _draw_edges(axes, node, plan, where)
+        if not narrow or node.variable.role in (PARENT, CHILD):
+            _draw_edges(axes, node, plan, where)
     for text, x, y in plan.headings:
         axes.text(x, y, text, ha="center", va="center", fontsize=12, color=MUTED)
     _draw_target(axes, plan.target, data.target)
     for node in plan.nodes:
         _draw_node(axes, node, f"#{data.id}-{node.variable.column}")
-    return to_svg(figure, f"{data.id}-neighbourhood", describe(data, variables), links=True)
+    name = f"{data.id}-{'narrow' if narrow else 'neighbourhood'}"
+    return to_svg(figure, name, describe(data, variables), links=True)
 
 
 def describe(data: DataSet, variables: Sequence[Variable]) -> str:
@@ -89,16 +93,19 @@ def _in_words(v: Variable) -> str:
     return ", ".join([f"{v.name} {v.certainty:.2f}", *marks])
 
 
-def lay_out(variables: Sequence[Variable]) -> Plan:
-    """Boxes in rows above and below the target and in columns at its sides."""
-    above = _rows([v for v in variables if v.role == PARENT])
+def lay_out(variables: Sequence[Variable], narrow: bool = False) -> Plan:
+    """Boxes in rows above and below the target and in columns at its sides, or in rows under them."""
+    per_row = _PER_NARROW_ROW if narrow else _PER_ROW
+    above = _rows([v for v in variables if v.role == PARENT], per_row)
     shared = {child for v in variables if v.role == SPOUSE for child, _ in v.through}
-    below = [sorted(row, key=lambda v: v.column in shared) for row in _rows([v for v in variables if v.role == CHILD])]
-    left = _columns([v for v in variables if v.role in (UNDIRECTED, CONFOUNDED, NONE)])
-    right = _columns([v for v in variables if v.role == SPOUSE])
+    children = [v for v in variables if v.role == CHILD]
+    below = [sorted(row, key=lambda v: v.column in shared) for row in _rows(children, per_row)]
+    at_left = [v for v in variables if v.role in (UNDIRECTED, CONFOUNDED, NONE)]
+    at_right = [v for v in variables if v.role == SPOUSE]
+    left, right = ([], []) if narrow else (_columns(at_left), _columns(at_right))
     step_x, step_y = BOX + GAP_X, HIGH + GAP_Y
     heading = 22
-    middle = max([len(row) for row in above + below] + [1]) * step_x
+    middle = max([len(row) for row in above + below] + [per_row if narrow else 1]) * step_x
     if len(above) > 1 or len(below) > 1:
         middle += step_x / 2
     left_width = len(left) * step_x + (_SIDE if left else 0)
@@ -127,6 +134,14 @@ def lay_out(variables: Sequence[Variable]) -> Plan:
         tuple((node.x, node.y) for node in nodes),
     )
     width = centre_x + middle / 2 + right_width + _MARGIN
+    if narrow:
+        for members, text in ((at_right, "spouses"), (at_left, _left_heading(variables))):
+            rows = _rows(members, per_row)
+            if rows:
+                headings.append((text, centre_x, height + heading / 2))
+                top = height + heading + HIGH / 2 + 4
+                nodes += _place_rows(rows, 1, centre_x, top - _LEVEL - step_y + GAP_Y / 2, step_x, step_y)
+                height += heading + len(rows) * step_y + 4
     return Plan(tuple(nodes), (centre_x, centre_y), width, height, tuple(headings), frame)
 
 
@@ -136,9 +151,9 @@ def _left_heading(variables: Sequence[Variable]) -> str:
     return join([word for role, word in words if role in present])
 
 
-def _rows(members: list[Variable]) -> list[list[Variable]]:
+def _rows(members: list[Variable], per_row: int) -> list[list[Variable]]:
     """Rows of nearly equal length, the surest nearest to the target."""
-    n_rows = -(-len(members) // _PER_ROW)
+    n_rows = -(-len(members) // per_row)
     size = -(-len(members) // n_rows) if n_rows else 1
     return [members[i : i + size] for i in range(0, len(members), size)]
 
@@ -214,7 +229,8 @@ def _draw_target(axes, centre: tuple[float, float], name: str) -> None:
     style = f"round,pad=0,rounding_size={height / 2}"
     axes.add_patch(FancyBboxPatch(corner, width, height, boxstyle=style, fc=INK, ec=INK, clip_on=False))
     label = short_label(name)
-    axes.text(*centre, label, ha="center", va="center", color=SURFACE, fontsize=13.5, fontweight="bold")
+    size = 13.5 * min(1, _LETTERS / max(_visible(label), 1))
+    axes.text(*centre, label, ha="center", va="center", color=SURFACE, fontsize=size, fontweight="bold")
 
 
 def _draw_node(axes, node: Node, link: str) -> None:
@@ -237,7 +253,9 @@ def _draw_node(axes, node: Node, link: str) -> None:
     axes.add_patch(box)
     colour = INK if v.selected else MUTED
     bold = "bold" if v.selected else "normal"
-    label = axes.text(node.x, node.y - 7, short_label(v.name), ha="center", va="center", fontsize=12.5, color=colour)
+    name = short_label(v.name)
+    size = 12.5 * min(1, _LETTERS / max(_visible(name), 1))
+    label = axes.text(node.x, node.y - 7, name, ha="center", va="center", fontsize=size, color=colour)
     label.set(url=link, fontweight=bold)
     axes.text(node.x, node.y + 10, probability(v), ha="center", va="center", fontsize=10.5, color=colour)
     if v.manipulated:
@@ -255,7 +273,11 @@ def probability(v: Variable) -> str:
 def short_label(name: str) -> str:
     """A name that fits a box; wide letters count double, combining marks not at all."""
     name = printable(name)
-    visible = sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in name)
-    if visible <= _LETTERS and len(name) <= 3 * _LETTERS:
+    visible = _visible(name)
+    if visible <= _MOST_LETTERS and len(name) <= 3 * _LETTERS:
         return name
     return short(name, _LETTERS if visible <= len(name) else max(3, _LETTERS * len(name) // visible))
+
+
+def _visible(name: str) -> int:
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in name)

@@ -173,7 +173,7 @@
   window.addEventListener("hashchange", reveal);
   if (location.hash) reveal();
 
-  // Every table can be saved as TSV, every figure as SVG, from the page itself.
+  // Every table can be saved as TSV, every figure as SVG and as PDF, from the page itself.
   function save(text, kind, name) {
     var link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], { type: kind }));
@@ -211,7 +211,8 @@
 
   document.querySelectorAll("main svg.figure").forEach(function (picture, number) {
     var place = picture.closest(".scroll") || picture;
-    place.insertAdjacentElement("afterend", button("Figure as SVG", function () {
+    var ways = element("span", "");
+    ways.appendChild(button("Figure as SVG", function () {
       var copy = picture.cloneNode(true);
       var style = getComputedStyle(document.documentElement);
       copy.setAttribute("xmlns", ["http:", "", "www.w3.org", "2000", "svg"].join("/"));
@@ -221,6 +222,10 @@
       });
       save(text, "image/svg+xml", fileName(picture, "svg", number));
     }));
+    ways.appendChild(button("Figure as PDF", function () {
+      save(himationPdf(picture), "application/pdf", fileName(picture, "pdf", number));
+    }));
+    place.insertAdjacentElement("afterend", ways);
   });
 
   // Folded parts are printed as well.

@@ -40,7 +40,7 @@ def render(sets: list[DataSet], run: dict, scoreboard=()) -> str:
         run=run,
         configuration=_yaml(run.get("configuration", {})),
         style=Markup(_text("style.css")),
-        script=Markup(_text("page.js")),
+        script=Markup(_text("pdf.js") + _text("page.js")),
         pictures={name: {key: Markup(svg) for key, svg in found.items()} for name, found in pictures.items()},
         overview=Markup(overview),
         trust=trust,
@@ -74,10 +74,11 @@ def _verdict(data: DataSet) -> str:
 
 def _pictures(data: DataSet) -> dict[str, str]:
     """The figures; empty where there is nothing to show."""
-    keys = ("neighbourhood", "effects", "rivals", "agreement", "candidates", "noise", "roc", "scores")
+    keys = ("neighbourhood", "narrow", "effects", "rivals", "agreement", "candidates", "noise", "roc", "scores")
     found = dict.fromkeys(keys, "")
     if drawn(data):
         found["neighbourhood"] = neighbourhood(data)
+        found["narrow"] = neighbourhood(data, narrow=True)
     if sum(bool(method.members) for method in data.methods) > 1:
         found["agreement"] = figures.agreement(data.methods, f"{data.id}-agreement")
     if data.candidates:

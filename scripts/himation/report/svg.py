@@ -117,10 +117,7 @@ def to_svg(figure, name: str, description: str, links: bool = False) -> str:
     )  # its name is a link too
     width, height = (round(size * 72) for size in figure.get_size_inches())
     role = "group" if links else "img"
-    square = " square" if width <= 400 else ""
-    head = (
-        f'<svg class="figure{square}" role="{role}" aria-label="{escape(description)}" viewBox="0 0 {width} {height}"'
-    )
+    head = f'<svg class="figure" role="{role}" aria-label="{escape(description)}" viewBox="0 0 {width} {height}"'
     head += f' width="{width}" height="{height}" style="--w: {width}px">'
     return head + text[text.index(">") + 1 :]
 

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from himation.task_names import TRUE
+from himation.task_names import KNOWING
+
+LIKELY = 0.5  # share of the networks from which a cause is likely
 
 PARENT, CHILD, SPOUSE, CONFOUNDED, UNDIRECTED, NONE = "parent", "child", "spouse", "confounded", "undirected", "none"
 SET, SHIFTED, SAME, UNSURE = "set", "shifted", "same", "unsure"  # what became of a variable in the test table
@@ -282,6 +284,11 @@ class EffectRow:
     before: str
     after: str
 
+    @property
+    def clear(self) -> bool:
+        """Whether most networks have it as a cause, and its interval keeps clear of nought."""
+        return self.p_cause >= LIKELY and (self.low > 0 or self.high < 0)
+
 
 @dataclass(frozen=True)
 class Changes:
@@ -390,5 +397,5 @@ class DataSet:
     @property
     def best_reference(self) -> Measured | None:
         """The best model that knows the truth."""
-        known = [r for r in self.references if r.label.startswith(TRUE)]
+        known = [r for r in self.references if r.label in KNOWING]
         return max(known, key=lambda r: r.value, default=None)

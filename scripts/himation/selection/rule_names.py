@@ -11,7 +11,7 @@ NEED_NETWORKS = ("posterior", "parents")
 
 @dataclass(frozen=True)
 class Settings:
-    """Of the rules. An ensemble divides the variables among its machines; ``one_machine`` can't."""
+    """Of the rules. An ensemble divides the variables among its members; ``one_machine`` can't."""
 
     least_share: float = 0.3  # posterior: a variable that fewer of the networks would use is left out
     consistent: float = 0.9  # thesis: share that counts as "in every PDAG": all of a few, not all of many resamples

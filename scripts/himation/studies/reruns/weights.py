@@ -2,7 +2,7 @@
 
 Quality is the norm of the r weights that a search returns. II-3 has Heur1's over Heur2's, II-4 brute force's over
 Heur2's, each averaged over p, r and either sizes or numbers of examples. II-5 has the AUC, on 1,000 fresh examples, of
-the whole machine over that of Heur2's r features with their weights. Double-XOR is without noise here, as in II.4.1.
+the whole model over that of Heur2's r features with their weights. Double-XOR is without noise here, as in II.4.1.
 
 The thesis does not say how many samples were drawn. Heur2 chooses the level by the normalised maximum.
 """

@@ -2,8 +2,8 @@
 
 A random network of each size, one data set, and five random targets (or as many as `samples` says). A region is found
 by RegionMMHC with the published choices and with ours; the distance from the true region and its size stand beside the
-seconds, which are those of computing on this machine, loading and drawing of the data left out. Seconds of the clock
-are what was published; CPU seconds, of all threads together, are plotted, as other work on the machine hardly changes
+seconds, which are those of computing on this computer, loading and drawing of the data left out. Seconds of the clock
+are what was published; CPU seconds, of all threads together, are plotted, as other work on the computer hardly changes
 them. A region takes as many searches for parents and children as it happens to have neighbours, so the mean time of a
 search, which grows with the number of variables alone, is told as well.
 """
