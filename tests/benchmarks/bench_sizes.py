@@ -4,9 +4,9 @@
 
 A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
 there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one
-of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all processes
-together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the columns the
-whole grows.
+of its of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all its
+processes together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the
+columns the whole grows.
 """
 
 import argparse
