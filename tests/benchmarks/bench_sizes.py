@@ -4,7 +4,7 @@
 
 A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
 there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one
-of its of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all its
+of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all its
 processes together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the
 columns the whole grows.
 """
@@ -25,7 +25,6 @@ from pathlib import Path
 import library_path
 import yaml
 
-from himation.errors import DONE
 from himation.studies.simulate.shapes import blocks
 
 DEFAULT = (
@@ -34,7 +33,7 @@ DEFAULT = (
 )
 COLUMNS = ("size", "step", "seconds", "peak_mb", "note")
 _SIZE = re.compile(r"([a-z]+)-(\d+)x(\d+)$")
-_PEAK = re.compile(re.escape(DONE) + r" ([\d.]+) s; peak (\d+) MB, child (\d+) MB")
+_PEAK = re.compile(r"done in ([\d.]+) s; peak (\d+) MB, child (\d+) MB")
 _PAUSE = 0.5
 
 
