@@ -9,6 +9,7 @@
 # make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reproduction rerun every published table that can be, and write docs/reproduction (hours; SAMPLES=3 draws fewer)
 # make reference write docs/configuration.md and the pictures of docs/ anew
+# make docs      the documentation as a site, in results/site (an environment of its own; needs no network once it is there)
 # make lint      style of code and rules, types
 # make pin       write envs/requirements.txt anew from what is installed
 # make clean     remove results
@@ -20,7 +21,14 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
+<<<<<<< HEAD
 .PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference lint pin clean
+=======
+DOCS_VENV := .venv-docs
+DOCS_STAMP := $(DOCS_VENV)/.installed
+
+.PHONY: run env test test-slow browser slurm-test bench bench-models reproduction reference docs lint pin clean
+>>>>>>> 442512e360ef464a1f757e9f0678bf6a7e7cf657
 
 run: $(STAMP)
 	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
@@ -81,6 +89,15 @@ reproduction: $(STAMP)
 reference: $(STAMP)
 	$(BIN)/python scripts/write_reference.py
 	$(BIN)/python docs/pictures/draw.py
+
+$(DOCS_STAMP): envs/docs-requirements.txt
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r envs/docs-requirements.txt
+	touch $@
+
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
+	@echo "The site is at $(CURDIR)/results/site/index.html"
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests
