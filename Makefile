@@ -21,14 +21,10 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
-<<<<<<< HEAD
-.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference lint pin clean
-=======
 DOCS_VENV := .venv-docs
 DOCS_STAMP := $(DOCS_VENV)/.installed
 
-.PHONY: run env test test-slow browser slurm-test bench bench-models reproduction reference docs lint pin clean
->>>>>>> 442512e360ef464a1f757e9f0678bf6a7e7cf657
+.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference docs lint pin clean
 
 run: $(STAMP)
 	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
