@@ -5,9 +5,11 @@
 # make test-slow the tests that take minutes as well
 # make slurm-test the small challenge on a real Slurm of two nodes, which it installs and starts (root on Debian)
 # make bench     our blanket finders against those of other packages (environment of its own; a quarter of an hour)
+# make bench-sizes time and memory of every step on wide and long tables (an hour)
 # make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reproduction rerun every published table that can be, and write docs/reproduction (hours; SAMPLES=3 draws fewer)
 # make reference write docs/configuration.md and the pictures of docs/ anew
+# make docs      the documentation as a site, in results/site (an environment of its own; needs no network once it is there)
 # make lint      style of code and rules, types
 # make pin       write envs/requirements.txt anew from what is installed
 # make clean     remove results
@@ -19,7 +21,10 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
-.PHONY: run env test test-slow browser slurm-test bench bench-models reproduction reference lint pin clean
+DOCS_VENV := .venv-docs
+DOCS_STAMP := $(DOCS_VENV)/.installed
+
+.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference docs lint pin clean
 
 run: $(STAMP)
 	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
@@ -35,6 +40,7 @@ $(STAMP): envs/requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r envs/requirements.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m compileall -q scripts
 	touch $@
 
 browser: $(STAMP)
@@ -60,6 +66,10 @@ bench: $(BENCH_STAMP)
 	mkdir -p results
 	$(BENCH_VENV)/bin/python tests/benchmarks/bench_blankets.py --output results/bench_blankets.tsv
 
+bench-sizes: $(STAMP)
+	mkdir -p results
+	$(BIN)/python tests/benchmarks/bench_sizes.py --output results/bench_sizes.tsv
+
 bench-models: $(STAMP)
 	mkdir -p results
 	$(BIN)/python tests/benchmarks/bench_models.py --output results/bench_models.tsv
@@ -75,6 +85,15 @@ reproduction: $(STAMP)
 reference: $(STAMP)
 	$(BIN)/python scripts/write_reference.py
 	$(BIN)/python docs/pictures/draw.py
+
+$(DOCS_STAMP): envs/docs-requirements.txt
+	$(PYTHON) -m venv $(DOCS_VENV)
+	$(DOCS_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r envs/docs-requirements.txt
+	touch $@
+
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
+	@echo "The site is at $(CURDIR)/results/site/index.html"
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests

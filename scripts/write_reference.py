@@ -1,4 +1,5 @@
-"""Write docs/configuration.md, the list of all configuration keys, and config/README.md in short, from the schema.
+"""Write docs/configuration.md, the list of all configuration keys, and config/README.md in short, from the schema; and
+docs/api.md from the docstrings of classes and functions.
 
 `make reference` runs it; a test fails if a page and the schema differ.
 
@@ -21,6 +22,8 @@ def arguments():
     parser.add_argument("--schema", metavar="FILE", help="the schema (the project's own)")
     parser.add_argument("--output", metavar="FILE", help="page to write (docs/configuration.md of the project)")
     parser.add_argument("--summary", metavar="FILE", help="page of the first level's keys (config/README.md)")
+    parser.add_argument("--api", metavar="FILE", help="page of classes and functions (docs/api.md)")
+    parser.set_defaults(api=str(PROJECT / "docs/api.md"))
     parser.set_defaults(schema=str(schema), output=str(page), summary=str(PROJECT / "config/README.md"))
     return parser
 
@@ -28,6 +31,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.errors import UserError
+    from himation.files.api_reference import api_reference
     from himation.files.atomic import write_text
     from himation.files.configuration import load_schema
     from himation.files.reference import reference, summary
@@ -40,6 +44,7 @@ def main(args):
     schema = load_schema(args.schema)
     write_text(args.output, reference(schema, takers))
     write_text(args.summary, summary(schema))
+    write_text(args.api, api_reference())
     cli.log.info("write_reference: %s and %s", args.output, args.summary)
 
 

@@ -4,6 +4,7 @@ import ast
 import doctest
 import importlib.util
 import re
+import subprocess
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
@@ -52,8 +53,12 @@ def blocks(path, language) -> list[str]:
 
 
 def test_the_configuration_reference_is_up_to_date(run_script, tmp_path):
-    done = run_script("write_reference", "--output", tmp_path / "page.md", "--summary", tmp_path / "short.md")
+    files = ("--output", tmp_path / "page.md", "--summary", tmp_path / "short.md", "--api", tmp_path / "api.md")
+    done = run_script("write_reference", *files)
     assert done.returncode == 0, done.stderr
+    classes = (DOCS / "api.md").read_text(encoding="utf-8")
+    assert (tmp_path / "api.md").read_text(encoding="utf-8") == classes, "run `make reference`"
+    assert all(f"### `{made.__name__}`" in classes for made in ESTIMATORS.values())
     short = (PROJECT / "config/README.md").read_text(encoding="utf-8")
     assert (tmp_path / "short.md").read_text(encoding="utf-8") == short, "run `make reference`"
     written = (DOCS / "configuration.md").read_text(encoding="utf-8")
@@ -118,6 +123,47 @@ def test_links_and_files_exist(page):
     )
     absent += [name for name in named if not allowed.match(name) and not (PROJECT / name).exists()]
     assert absent == []
+
+
+def anchors(page) -> set[str]:
+    """What a heading is called in an address, by GitHub's rule, which the site follows."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    found: dict[str, int] = {}
+    for title in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE):
+        title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title)
+        name = re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
+        found[name] = found.get(name, -1) + 1
+    return {f"{name}-{i}" if i else name for name, count in found.items() for i in range(count + 1)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(PROJECT).as_posix())
+def test_links_to_headings_lead_to_one(page):
+    text = page.read_text(encoding="utf-8")
+    links = [link.split("#") for link in re.findall(r"\]\(([^)\s]*#[^)\s]+)\)", text) if "://" not in link]
+    assert [link for link in links if link[1] not in anchors(page.parent / link[0] if link[0] else page)] == []
+
+
+def test_the_site_has_every_page():
+    text = re.sub(r"!!python/\S+", "", (PROJECT / "mkdocs.yml").read_text(encoding="utf-8"))
+    site = yaml.safe_load(text)
+    listed = [page for part in site["nav"] for pages in part.values() for page in pages]
+    pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+    without = {page for page in pages if page.startswith("reproduction/") and page != "reproduction/README.md"}
+    assert sorted(listed) == sorted(pages - without) and site["strict"] and site["theme"]["font"] is False
+
+
+@pytest.mark.slow
+def test_the_site_is_built_and_asks_nothing_of_a_network(tmp_path):
+    mkdocs = PROJECT / ".venv-docs/bin/mkdocs"
+    if not mkdocs.is_file():
+        pytest.skip("`make docs` sets up what builds the site")
+    command = [mkdocs, "build", "--quiet", "--site-dir", tmp_path / "site"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pages = list((tmp_path / "site").rglob("*.html"))
+    loaded = r"""<(?:script|img|iframe|link[^>]*rel="?(?:stylesheet|preload|icon))[^>]*(?:src|href)=["']?(https?:)?//"""
+    assert len(pages) > 60
+    assert [page.name for page in pages if re.search(loaded, page.read_text(encoding="utf-8"))] == []
 
 
 @pytest.mark.parametrize(

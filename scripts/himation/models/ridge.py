@@ -52,26 +52,42 @@ class KernelRidge:
         return weights @ (y[:, None] - self.loo) ** 2 / weights.sum()
 
 
-def kernel_ridge(values, owner, y, weights, penalties: Sequence[float] = PENALTIES) -> KernelRidge:
+def kernel_ridge(
+    values, owner, y, weights, penalties: Sequence[float] = PENALTIES, inputs: np.ndarray | None = None
+) -> KernelRidge:
     """Ridge regression in a kernel's feature space, for all penalties at once.
 
     `values` is the kernel matrix of the different rows, `owner` the row of each example, `weights` a weight for each
-    example. A penalty is a multiple of the mean eigenvalue of the weighted, centred kernel matrix.
+    example. A penalty is a multiple of the mean eigenvalue of the weighted, centred kernel matrix. Of a linear kernel
+    the `inputs` may be given: where they are few, so are the eigenvalues that are not zero.
     """
     y = np.asarray(y, dtype=float)
     mass, mean, shifts, matrix, labels = _weighted(values, owner, y, weights)
     total, root = mass.sum(), np.sqrt(mass)
-    eigenvalues, vectors = np.linalg.eigh(matrix)
-    eigenvalues = np.maximum(eigenvalues, 0.0)
+    eigenvalues, vectors = _eigen(matrix, mass, inputs)
     along = vectors.T @ labels
-    lam = np.asarray(penalties) * (eigenvalues.mean() or 1.0)
+    lam = np.asarray(penalties) * (eigenvalues.sum() / len(matrix) or 1.0)
     shrunk = eigenvalues[:, None] / (eigenvalues[:, None] + lam)
     fitted = mean + vectors @ (shrunk * along[:, None]) / root[:, None]
     leverage = (mass[:, None] / total + vectors**2 @ shrunk) / mass[:, None]
     own = np.minimum(weights[:, None] * leverage[owner], MOST_LEVERAGE)
     loo = y[:, None] - (y[:, None] - fitted[owner]) / (1 - own)
-    dual = root[:, None] * (vectors @ (along[:, None] / (eigenvalues[:, None] + lam)))
+    dual = vectors @ (along[:, None] / (eigenvalues[:, None] + lam))
+    if len(eigenvalues) < len(matrix):  # the others are zero
+        dual += (labels - vectors @ along)[:, None] / lam
+    dual *= root[:, None]
     return KernelRidge(dual, mean - shifts @ dual, loo)
+
+
+def _eigen(matrix: np.ndarray, mass: np.ndarray, inputs: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues and vectors of a weighted, centred kernel matrix; of a linear one those that are not zero."""
+    if inputs is None or 2 * inputs.shape[1] > len(matrix):
+        eigenvalues, vectors = np.linalg.eigh(matrix)
+        return np.maximum(eigenvalues, 0.0), vectors
+    weighted = np.sqrt(mass)[:, None] * (inputs - mass @ inputs / mass.sum())
+    eigenvalues, axes = np.linalg.eigh(weighted.T @ weighted)
+    kept = eigenvalues > len(matrix) * np.finfo(float).eps * max(eigenvalues[-1], 1e-300)
+    return eigenvalues[kept], weighted @ (axes[:, kept] / np.sqrt(eigenvalues[kept]))
 
 
 def kernel_ridge_at(values, owner, y, weights, penalty: float) -> tuple[np.ndarray, float]:

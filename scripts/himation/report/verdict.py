@@ -16,7 +16,7 @@ from himation.report.values import (
     DataSet,
     Variable,
 )
-from himation.report.words import FEW_NAMES, MOST_NAMES, SURE, count, names, number, percent, short, sure_roles
+from himation.report.words import FEW_NAMES, MOST_NAMES, SURE, count, is_sure, names, number, percent, short, sure_roles
 
 USE, AVOID, EXPECT, SURENESS = "Use these", "Don't use those", "Expect this", "How sure"
 _NOUNS = {
@@ -48,7 +48,7 @@ def _by_role(variables: list[Variable]) -> str:
     for role in ROLES:
         decided = role in (PARENT, CHILD, SPOUSE)
         for word in ("", "likely ") if decided else ("",):
-            members = [v for v in variables if v.role == role and not (decided and (v.certainty < SURE) != bool(word))]
+            members = [v for v in variables if v.role == role and not (decided and is_sure(v) == bool(word))]
             if members:
                 parts.append(f"{names(members, most)} ({word}{_NOUNS[role][len(members) > 1]})")
     return "; ".join(parts)

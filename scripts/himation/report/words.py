@@ -319,4 +319,9 @@ def certainty(chosen: list[Variable]) -> str:
 
 def sure_roles(chosen: list[Variable]) -> int:
     """How many of the roles are sure."""
-    return sum(v.role in (PARENT, CHILD, SPOUSE) and v.certainty >= SURE for v in chosen)
+    return sum(v.role in (PARENT, CHILD, SPOUSE) and is_sure(v) for v in chosen)
+
+
+def is_sure(v: Variable) -> bool:
+    """By the two digits that the page shows."""
+    return round(v.certainty, 2) >= SURE
