@@ -5,7 +5,7 @@ import inspect
 import pickle
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pandas as pd
@@ -189,10 +189,10 @@ def test_random_state_decides(lucas):
 
 
 def test_a_new_finder_of_the_registry_gets_a_class(monkeypatch, lucas):
-    monkeypatch.setitem(METHODS, "max-min", METHODS["mmmb"])
+    monkeypatch.setitem(METHODS, "max-min", replace(METHODS["mmmb"], estimator=""))
     made = make_estimator("max-min")
     assert made.__name__ == "MaxMin" and estimators.class_name("ttst") == "TTST"
-    assert "alpha" in inspect.signature(made).parameters and made().get_params()["alpha"] is None
+    assert "alpha" in inspect.signature(made).parameters and made().get_params()["alpha"] == 0.05
     assert set(made(alpha=0.01).fit(*lucas).blanket_) == set(MMMB(alpha=0.01).fit(*lucas).blanket_)
 
 

@@ -18,7 +18,7 @@ from himation.bits import pack_bits
 from himation.errors import UserError, suggestion
 from himation.files.tables import RawTable, from_frame, listed
 from himation.finders import Context, check_settings
-from himation.methods import METHODS, PARAMETERS, finder
+from himation.methods import METHODS, finder
 from himation.prepare.preparing import TYPES, prepare
 from himation.table import KINDS
 
@@ -26,13 +26,8 @@ _COLUMNS_AT_ONCE = 4_096
 _LARGEST_SEED = 2**31 - 1
 
 
-def estimator(cls):
-    """A data class with scikit-learn's own eq and repr; the parameters of its method stand in its description."""
-    made = dataclass(kw_only=True, eq=False, repr=False)(cls)
-    if getattr(made, "method", ""):
-        told = [f"    {name} : {PARAMETERS[name].about}" for name in METHODS[made.method].parameters]
-        made.__doc__ = "\n".join([made.__doc__ or "", "    Parameters", "    ----------", *told, ""])
-    return made
+# eq and repr are scikit-learn's own
+estimator = dataclass(kw_only=True, eq=False, repr=False)
 
 
 @estimator

@@ -16,7 +16,7 @@ for each kernel: they predict at the cost of five models, whatever their number.
 
 Tables with more than `most_rows` examples in a bag are bagged by smaller shares, with at least a quarter of the rarer
 class if there is that much; from 500 examples in a bag on, ten members choose and the others repeat their choices,
-on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971 in place of 0.969, for ten seconds.)
+on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971, without it 0.969, for ten seconds.)
 Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
 
 Panels. Where it is in doubt which columns a manipulation leaves intact, each member is given one panel of columns,

@@ -16,6 +16,7 @@ import numpy as np
 from numba import njit
 
 from himation.knowledge import Constraints
+from himation.orientation.scores.bdeu import dirichlet
 from himation.posterior.settings import Settings
 
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
@@ -213,17 +214,7 @@ def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, siz
                 parent = candidates[sets[s, a]]
                 cell = cell * values[parent] + codes[parent, row]
             counts[cell, codes[i, row]] += 1
-        one, all_of_them = sample_size / (cells * own), sample_size / cells
-        total = 0.0
-        for cell in range(cells):
-            here = 0.0
-            for value in range(own):
-                if counts[cell, value] > 0:
-                    total += math.lgamma(counts[cell, value] + one) - math.lgamma(one)
-                    here += counts[cell, value]
-            if here > 0:
-                total -= math.lgamma(here + all_of_them) - math.lgamma(all_of_them)
-        scores[s] = weight * total + prior[k]
+        scores[s] = weight * dirichlet(counts, sample_size / cells, sample_size / (cells * own)) + prior[k]
     return scores
 
 

@@ -68,7 +68,8 @@ class BDeu:
 
     def _compute(self, child: int, parents: np.ndarray) -> float:
         counts, joint_values = self._counts(child, parents)
-        return _dirichlet(counts, self.equivalent_sample_size / joint_values)
+        of_row = self.equivalent_sample_size / joint_values
+        return dirichlet(counts, of_row, of_row / counts.shape[1])
 
     def _counts(self, child: int, parents: np.ndarray) -> tuple[np.ndarray, int]:
         """Examples by joint value of the parents and value of the child; the joint values there are, seen or not."""
@@ -114,10 +115,9 @@ def _count(rows, n_rows, child, arity):
 
 
 @njit(cache=True)
-def _dirichlet(counts, prior_of_row):
-    """Log marginal likelihood of a table; the prior weight of a row is spread evenly over its cells."""
+def dirichlet(counts, prior_of_row, prior_of_cell):
+    """Log marginal likelihood of a table."""
     n_rows, arity = counts.shape
-    prior_of_cell = prior_of_row / arity
     empty_row, empty_cell = math.lgamma(prior_of_row), math.lgamma(prior_of_cell)
     total = 0.0
     for j in range(n_rows):

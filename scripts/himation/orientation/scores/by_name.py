@@ -15,8 +15,8 @@ width 2 directs 65 rightly and none wrongly, width 1 43 and none, width 0.5 21 a
 three, conditional Gaussian 33 and three; those were half-samples.
 
 A sparse prior takes log p from the score for each parent, p the number of variables: every edge is a priori p times
-less likely than none. Within MMPC's skeleton that hardly matters on Alarm (a mean distance of 4.4 in place of 4.6 over
-ten samples); it matters where many pairs are candidates (4.3 in place of 7.1 from all pairs, the same samples).
+less likely than none. Within MMPC's skeleton that hardly matters on Alarm (a mean distance of 4.4, without it 4.6, over
+ten samples); it matters where many pairs are candidates (4.3, without it 7.1, from all pairs, the same samples).
 """
 
 from __future__ import annotations
