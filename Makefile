@@ -93,7 +93,7 @@ $(DOCS_STAMP): envs/docs-requirements.txt
 
 docs: $(DOCS_STAMP)
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
-	@echo "The site is at $(CURDIR)/results/site/index.html"
+	@echo "The site is at $(CURDIR)/results/site/index.html; search in it works where a server shows it: python3 -m http.server -d results/site"
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests
