@@ -5,6 +5,7 @@
 # make test-slow the tests that take minutes as well
 # make slurm-test the small challenge on a real Slurm of two nodes, which it installs and starts (root on Debian)
 # make bench     our blanket finders against those of other packages (environment of its own; a quarter of an hour)
+# make bench-sizes time and memory of every step on wide and long tables (an hour)
 # make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reproduction rerun every published table that can be, and write docs/reproduction (hours; SAMPLES=3 draws fewer)
 # make reference write docs/configuration.md and the pictures of docs/ anew
@@ -23,7 +24,7 @@ BENCH_STAMP := $(BENCH_VENV)/.installed
 DOCS_VENV := .venv-docs
 DOCS_STAMP := $(DOCS_VENV)/.installed
 
-.PHONY: run env test test-slow browser slurm-test bench bench-models reproduction reference docs lint pin clean
+.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference docs lint pin clean
 
 run: $(STAMP)
 	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
@@ -65,6 +66,10 @@ bench: $(BENCH_STAMP)
 	mkdir -p results
 	$(BENCH_VENV)/bin/python tests/benchmarks/bench_blankets.py --output results/bench_blankets.tsv
 
+bench-sizes: $(STAMP)
+	mkdir -p results
+	$(BIN)/python tests/benchmarks/bench_sizes.py --output results/bench_sizes.tsv
+
 bench-models: $(STAMP)
 	mkdir -p results
 	$(BIN)/python tests/benchmarks/bench_models.py --output results/bench_models.tsv
@@ -88,7 +93,7 @@ $(DOCS_STAMP): envs/docs-requirements.txt
 
 docs: $(DOCS_STAMP)
 	NO_MKDOCS_2_WARNING=1 $(DOCS_VENV)/bin/mkdocs build --quiet
-	@echo "The site is at $(CURDIR)/results/site/index.html"
+	@echo "The site is at $(CURDIR)/results/site/index.html; search in it works where a server shows it: python3 -m http.server -d results/site"
 
 lint: $(STAMP)
 	$(BIN)/ruff check scripts tests

@@ -49,6 +49,8 @@ def main(args):
     table = cli.load_table(args, any_target=True)
     context = Context(args.independence, args.seed, args.threads, cli.Progress(f"find_blanket {args.method}"))
     found = find(table, settings, context)
+    if "starts" in found.details:
+        cli.log.info("find_blanket %s: %s", args.method, found.details["starts"])
     if "warning" in found.details:
         cli.log.warning("find_blanket %s: %s", args.method, found.details["warning"])
     nodes = Nodes(table)

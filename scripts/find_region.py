@@ -48,16 +48,18 @@ def main(args):
     from himation.files.region_table import write_region
     from himation.files.searches import read_searches
     from himation.orientation.region import expand_region, find_region, outer_layer
-    from himation.table_tests import neighbours_for
+    from himation.table_tests import neighbours_for, starting_points
 
     if not args.part and not (args.output and args.separations):
         raise UserError("give --output FILE and --separations FILE, or --part FILE")
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
+    settings["candidates"] = args.candidates
     factors = factors_from(args, table)
     searched = factors.table if factors else table
     settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
+    cli.log.info("find_region: %s", starting_points(neighbours))
     target, depth = searched.n_variables, args.depth
     if args.part:
         return search_chunk(neighbours, target, args)

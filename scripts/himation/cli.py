@@ -220,6 +220,12 @@ def add_independence_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
     made.add_argument("--max-conditioning", type=int, default=3, help="largest conditioning set")
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
+    made.add_argument(
+        "--candidates",
+        choices=["auto", "alpha", "fdr"],
+        default="auto",
+        help="where a search starts (see find_blanket.py)",
+    )
 
 
 def add_chunk_arguments(made: argparse.ArgumentParser, what: str) -> None:

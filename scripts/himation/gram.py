@@ -74,6 +74,8 @@ def _row_keys(X) -> list[bytes]:
     """A string of bytes for each row, equal for equal rows: places and values of what is not zero."""
     if not is_sparse(X):
         table = np.ascontiguousarray(X, dtype=float)
+        if table.all():  # all places are the same
+            return [row.tobytes() for row in table]
         places = [np.flatnonzero(row) for row in table]
         return [place.tobytes() + row[place].tobytes() for place, row in zip(places, table, strict=True)]
     table = X.tocsr(copy=True)

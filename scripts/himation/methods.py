@@ -12,7 +12,7 @@ from operator import ge, gt, le, lt
 
 from himation.errors import UserError, suggestion
 
-_TESTS = ("alpha", "max_conditioning", "symmetry")
+_TESTS = ("alpha", "max_conditioning", "symmetry", "candidates")
 _SVM = ("degree", "cost")
 _KERNEL = ("kernel", "landmarks", "share")
 _CUT = ("cut", "size")
@@ -79,6 +79,13 @@ PARAMETERS = {
     "alpha": Parameter("Level of the tests.", float, above=0, below=1, default=0.05),
     "max_conditioning": Parameter("Largest conditioning set.", int, least=1, most=10, default=3),
     "symmetry": Parameter("Correction of parents and children.", choices=("and", "or", "none"), default="and"),
+    "candidates": Parameter(
+        "Where a search starts: from all variables that depend on the one searched around at alpha (alpha), or "
+        "from those that do at a false discovery rate of alpha, at most 200 (fdr); auto is fdr for more than 1,000 "
+        "variables that are not all discrete.",
+        choices=("auto", "alpha", "fdr"),
+        default="auto",
+    ),
     "spouses": Parameter(
         "How spouses enter (mmmb: strict; hiton and hiton-mb: published).",
         choices=("strict", "published"),
@@ -223,7 +230,7 @@ METHODS = {
     ),
     "pcmb": Method(
         "himation.finders.constraint:find_pcmb",
-        ("alpha", "max_conditioning"),
+        ("alpha", "max_conditioning", "candidates"),
         "sound divide and conquer (Pena et al. 2007)",
         "PCMB",
     ),

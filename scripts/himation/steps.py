@@ -53,12 +53,12 @@ class Step:
 SCOPES = ("training", "dataset", "tested", "scored", "all")
 BY_FAMILY = "find_blanket"
 FAMILIES = {
-    "constraint": Need(170, mixed=120, train=2, pairs=3, slow=2),
+    "constraint": Need(170, mixed=120, train=4, pairs=1, slow=2),
     "feature_space": Need(290, dense=6, kernel=1, slow=5),
     "kernel": Need(110, dense=4, slow=5),
     "mixture": Need(300, train=2, pairs=1, slow=1),
     "ranked": Need(300, dense=2, slow=1),
-    "other": Need(300, mixed=100, train=2, dense=3, pairs=3, slow=5),  # whatever a finder of somebody's own may do
+    "other": Need(300, mixed=100, train=2, dense=3, pairs=1, slow=5),  # whatever a finder of somebody's own may do
 }
 STEPS = (
     Step("check_tables", "reading every table once", "all", ("checked.tsv",)),
@@ -73,7 +73,7 @@ STEPS = (
         "the search without some of the rows",
         "training",
         ("folds/{chunk}",),
-        Need(290, mixed=40, train=4, dense=6, kernel=1, pairs=3, child=200, slow=20),
+        Need(290, mixed=40, train=4, dense=6, kernel=1, pairs=1, child=200, slow=20),
     ),
     Step(
         "compare_blankets",
@@ -89,13 +89,13 @@ STEPS = (
         ),
         Need(165, train=3, dense=1),
     ),
-    Step("region_chunk", "a part of the skeleton", "training", (), Need(172, mixed=120, train=2, pairs=3, slow=2)),
+    Step("region_chunk", "a part of the skeleton", "training", (), Need(172, mixed=120, train=4, pairs=1, slow=2)),
     Step(
         "find_region",
         "the skeleton around the target",
         "training",
         ("region.tsv", "separations.tsv"),
-        Need(172, mixed=120, train=2, pairs=3, slow=2),
+        Need(172, mixed=120, train=4, pairs=1, slow=2),
     ),
     Step("orient_chunk", "a part of the orientation", "training", (), Need(165, slow=0.5)),
     Step("gather_orientation", "the parts of the orientation", "training", (), Need(105)),

@@ -66,7 +66,7 @@ class Environment:
         """How many settings are known."""
         return len(self.settings) - len(self.unknown)
 
-    def differs(self, columns, n: int) -> np.ndarray:
+    def differs(self, columns: Sequence[int] | np.ndarray, n: int) -> np.ndarray:
         """Columns by natural rows: whether the mechanism of the one is another in the batch of the other."""
         if not self.others:
             return np.zeros((len(columns), n), dtype=bool)

@@ -7,6 +7,8 @@ from himation.independence import FisherZ, GSquare, IndependenceTest
 from himation.table import CONTINUOUS, Table
 from himation.test_names import TESTS
 
+WIDE = 1000  # variables, above which the false discovery rate decides where a search starts
+MOST_CANDIDATES = 200
 _DISCRETE_TESTS = ("g2", "pearson", "permutation")
 
 
@@ -78,12 +80,35 @@ def _mixed(table: Table) -> IndependenceTest:
     return MixedLikelihoodRatio([*columns, target], np.array([*arities, int(target.max()) + 1]))
 
 
+def most_candidates(asked: str, test: IndependenceTest) -> int | None:
+    """How many candidates a search around one variable starts from, by the setting ``candidates``; None is no limit.
+
+    Of 20,000 variables a thousand pass a level of 0.05 by chance, and each costs a search of its own.
+    """
+    if asked == "auto":
+        asked = "alpha" if isinstance(test, GSquare) or test.n_variables <= WIDE else "fdr"
+    return MOST_CANDIDATES if asked == "fdr" else None
+
+
+def starting_points(neighbours) -> str:
+    """What a log says of it."""
+    most, test = neighbours.test.most_candidates, neighbours.test
+    if most is None:
+        return f"searches start from all that depends on a variable at {neighbours.alpha:g}"
+    return (
+        f"{test.n_variables - 1:,} variables: searches start from those that depend on one at a false discovery rate "
+        f"of {neighbours.alpha:g}, at most {most} (candidates: fdr)"
+    )
+
+
 def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc", threads: int = 1):
     """Parents and children of any variable, by the search of that name, with the test that the table calls for."""
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours
 
+    of_table = test_for(table, test)
+    of_table.most_candidates = most_candidates(settings.get("candidates", "auto"), of_table)
     return Neighbours(
-        test_for(table, test),
+        of_table,
         settings.get("alpha", ALPHA),
         settings.get("max_conditioning", MAX_CONDITIONING),
         settings.get("symmetry", "and"),

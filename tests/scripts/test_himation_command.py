@@ -1,5 +1,6 @@
 """The command `himation`: what it understands, the configuration it writes, and a run from a table to a page."""
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -140,9 +141,10 @@ def test_from_a_table_to_a_page_and_predictions(clinic):
     used = done.stdout.split("Use these:")[1].splitlines()[0]
     assert "age" in used and "fever" in used and "noise" not in used
     report = clinic / "small/results/report.html"
-    assert done.stdout.rstrip().endswith(f"The report: {report}") and report.stat().st_size > 50_000
+    assert done.stdout.rstrip().endswith(f"in a browser: {report}") and report.stat().st_size > 50_000
+    [told] = re.findall(r"later tables: himation (predict) TABLE (--folder) (.*)", done.stdout)
     predicted = subprocess.run(
-        [himation, "predict", "new.csv", "--folder", "small", "--output", "p.tsv"], capture_output=True, text=True
+        [himation, told[0], "new.csv", *told[1:], "--output", "p.tsv"], capture_output=True, text=True
     )
     assert predicted.returncode == 0, predicted.stderr
     lines = pd.read_csv("p.tsv", sep="\t")

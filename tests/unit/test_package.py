@@ -53,23 +53,6 @@ def test_an_installed_library_lacks_nothing(tmp_path):
     assert found == wanted
 
 
-def test_the_workflow_is_in_the_wheel():
-    """`himation run` works from a wheel: every file of the workflow that a run reads is named for its data folder."""
-    kept = {
-        path.relative_to(PROJECT).as_posix(): folder
-        for folder, patterns in SETTINGS["tool"]["setuptools"]["data-files"].items()
-        for pattern in patterns
-        for path in PROJECT.glob(pattern)
-        if path.is_file()
-    }
-    wanted = {"Snakefile", "config.yaml", "profiles/default/config.yaml"}
-    for pattern in ("workflow/**/*", "scripts/*.py", "envs/*"):
-        wanted |= {path.relative_to(PROJECT).as_posix() for path in PROJECT.glob(pattern) if path.is_file()}
-    wanted = {path for path in wanted if "__pycache__" not in path}
-    assert wanted - set(kept) == set() and len(wanted) > 80
-    assert all(Path("share/himation", path).parent.as_posix() == folder for path, folder in kept.items())
-
-
 def third_parties(tree) -> set[str]:
     """Top-level packages that a module imports, except where it says what to do without them."""
     guarded = {

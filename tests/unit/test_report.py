@@ -197,7 +197,17 @@ def _optional_files(home, name, labels, y, rng):
 def write_changes(home, rows, **facts):
     """What infer_manipulation.py writes; rows are (name, column, verdict, chances, networks, companion, r, r)."""
     places = ("mean_train", "mean_test", "sd_train", "sd_test")
-    keys = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks", *places, "companion")
+    keys = (
+        "variable",
+        "column",
+        "p_manipulated",
+        "kind",
+        "p_set",
+        "p_shifted",
+        "networks",
+        *places,
+        "companion_column",
+    )
     found = []
     for name, column, verdict, (p_set, p_shifted), networks, *link in rows:
         kind = {"same": "none", "unsure": "set"}.get(verdict, verdict)

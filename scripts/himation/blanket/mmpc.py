@@ -29,6 +29,7 @@ import numpy as np
 
 from himation.blanket.search import ALPHA, MAX_CONDITIONING, Neighbourhood, Search
 from himation.independence import IndependenceTest
+from himation.independence.base import discoveries
 
 __all__ = ["ALPHA", "MAX_CONDITIONING", "Neighbourhood", "Neighbours", "mmpc"]
 
@@ -134,10 +135,8 @@ class Neighbours:
         Hochberg 1995), as most of what passes alpha in a wide table is chance; at most MOST_ASSOCIATES."""
         candidates = np.delete(np.arange(self.test.n_variables), x)
         screened = self.test.screen(x, candidates, log(self.alpha))
-        order = np.argsort(screened.log_p, kind="stable")
-        limits = np.log(self.alpha * np.arange(1, len(order) + 1) / len(candidates))
-        passed = np.flatnonzero(screened.log_p[order] <= limits)
-        strongest = order[: min(MOST_ASSOCIATES, passed[-1] + 1)] if len(passed) else order[:0]
+        order, passed = discoveries(screened, len(candidates), log(self.alpha))
+        strongest = order[: min(MOST_ASSOCIATES, passed)]
         return sorted(candidates[screened.dependent[strongest]].tolist())
 
     def strength(self, x: int) -> dict[int, float]:

@@ -98,7 +98,7 @@ class Search:
         p = test.n_variables
         who = np.arange(p) if candidates is None else np.asarray(candidates)
         who = who[who != target]
-        found = test.screen(target, who, self.log_alpha)
+        found = test.candidates(target, who, self.log_alpha)
         self.independent = np.zeros(p, dtype=bool)
         self.independent[who[found.independent]] = True
         self.waiting = who[found.dependent]

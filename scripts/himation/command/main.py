@@ -11,6 +11,7 @@ applies the model of a run to a later table.
 """
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def arguments() -> argparse.ArgumentParser:
         if name == "run":
             part.add_argument("--output", metavar="FOLDER", help="where all results go (himation-NAME)")
             part.add_argument(
-                "--quick", action="store_true", help="a first look: one finder and a small grid of models"
+                "--quick", action="store_true", help="a first look: one finder, short chains, three folds"
             )
             part.add_argument("--cores", default="all", help="how many cores to use (all)")
             part.add_argument("--seed", type=int, help="where random choices start (1)")
@@ -113,8 +114,14 @@ def run(args) -> int:
         print("\n".join(trouble), file=sys.stderr)
         raise UserError(f"the run failed; all it said is in {folder / 'run.log'}")
     print(f"\n{verdict(folder, entry['id'])}")
-    print(f"\nThe report: {folder / 'results' / 'report.html'}")
+    print(f"\nTo predict later tables: himation predict TABLE --folder {shlex.quote(_short(folder))}")
+    print(f"The report, to be opened in a browser: {folder / 'results' / 'report.html'}")
     return 0
+
+
+def _short(folder: Path) -> str:
+    """As one would write it here."""
+    return str(folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder)
 
 
 def verdict(folder: Path, name: str) -> str:

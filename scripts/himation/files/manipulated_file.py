@@ -22,7 +22,7 @@ from himation.table import Table
 
 HEADER = ("variable", "column", "p_manipulated", "kind", "p_set", "p_shifted", "networks")
 DIGITS = 6  # of means and scales, which are in standard deviations
-NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "r_train", "r_test")
+NUMBERS = ("mean_train", "mean_test", "sd_train", "sd_test", "companion", "companion_column", "r_train", "r_test")
 LITTLE = 0.5  # of what there is to know
 
 
@@ -34,10 +34,15 @@ def write_manipulated(path, table: Table, inferred: Inferred) -> None:
         chance = inferred.chances[x]
         parts = [table.numbers_for_target(x, part) for part in ("train", "test")]
         numbers = [round(float(f(v)), DIGITS) for f in (np.mean, np.std) for v in parts]
-        beside: list = [None, None, None]
+        beside: list = [None, None, None, None]
         if chance.companion is not None:
             others = [table.numbers_for_target(chance.companion, part) for part in ("train", "test")]
-            beside = [nodes.column(chance.companion), *(_correlation(a, b) for a, b in zip(parts, others, strict=True))]
+            both = zip(parts, others, strict=True)
+            beside = [
+                nodes.name(chance.companion),
+                nodes.column(chance.companion),
+                *(_correlation(a, b) for a, b in both),
+            ]
         chances = (_suspicion(chance), kind(chance), chance.set, chance.shifted, chance.networks)
         rows.append([nodes.name(x), nodes.column(x), *chances, *numbers, *beside])
     write_tsv(path, HEADER + NUMBERS, rows)

@@ -19,6 +19,7 @@ _MEGABYTE = 1e6
 _BESIDE = 400  # MB that snakemake itself takes in a job on a cluster
 _MARGIN = 1.5
 _KERNEL_ROWS = 6_000
+_MOST_PAIRS = 2**27  # bytes that a test keeps of them (`himation.independence.fisher.ROOM`)
 _LONGEST = 7 * 24 * 60
 BINARY, DIGITS, NUMBERS = 0.125, 1.0, 8.0  # bytes of a prepared cell
 
@@ -54,7 +55,7 @@ def peak(step: str, size: Size, threads: int = 1) -> float:
     copies += NUMBERS * need.kernel * min(size.train, _KERNEL_ROWS) ** 2
     sample = min(size.train, size.sample)
     copies += NUMBERS * sample * (need.chosen * sample + need.applied * size.train)
-    copies += NUMBERS * need.pairs * size.variables**2 if size.cell == NUMBERS else 0
+    copies += need.pairs * min(NUMBERS * size.variables**2, _MOST_PAIRS) if size.cell == NUMBERS else 0
     fixed = need.base + (need.mixed if size.cell == NUMBERS else 0) + (need.child * threads if threads > 1 else 0)
     return _MEGABYTE * fixed + copies + (2.0 * size.text if step == "prepare_data" else 0)
 

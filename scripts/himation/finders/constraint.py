@@ -2,7 +2,7 @@
 
 from himation.finders import Context, Found, require_two_classes
 from himation.table import Table
-from himation.table_tests import neighbours_for, test_for
+from himation.table_tests import neighbours_for, starting_points, test_for
 
 RUNS = 10
 _NO_VARIABLES = 0.5  # AUC of a model without variables
@@ -13,7 +13,7 @@ def find_neighbours(table: Table, settings: dict, context: Context, search: str)
     neighbours = neighbours_for(table, context.test, settings, search, context.threads)
     strength = neighbours.strength(table.n_variables)
     members = tuple(sorted(strength, key=lambda x: (-strength[x], x)))
-    return Found(members, tuple(strength[x] for x in members), what_symmetry_took(neighbours, table))
+    return Found(members, tuple(strength[x] for x in members), details_of(neighbours, table))
 
 
 def find_mmpc(table: Table, settings: dict, context: Context) -> Found:
@@ -29,20 +29,22 @@ def find_mmmb(table: Table, settings: dict, context: Context) -> Found:
 
 def with_spouses(blanket, neighbours, table: Table) -> Found:
     """A blanket made of parents and children and their spouses, with details on the former."""
-    details = {"neighbours": [table.names[x] for x in blanket.neighbours], **what_symmetry_took(neighbours, table)}
+    details = {"neighbours": [table.names[x] for x in blanket.neighbours], **details_of(neighbours, table)}
     return Found(blanket.members, blanket.strength, details)
 
 
-def what_symmetry_took(neighbours, table: Table) -> dict:
-    """Details on what the correction for symmetry took from the target's neighbours; a warning if it took most.
+def details_of(neighbours, table: Table) -> dict:
+    """Details on where searches start, and on what the correction for symmetry took from the target's neighbours, with
+    a warning if it took most.
 
     Columns that are nearly the same shadow each other: given one, the target tells nothing more about the other, so
     the target is in the neighbourhood of neither.
     """
+    details = {"starts": starting_points(neighbours)} if neighbours.test.most_candidates else {}
     plain, own = neighbours.plain(table.n_variables).members, neighbours.of(table.n_variables)
     if neighbours.symmetry != "and" or len(own) == len(plain):
-        return {}
-    details = {"uncorrected": [table.names[x] for x in plain]}
+        return details
+    details["uncorrected"] = [table.names[x] for x in plain]
     if 2 * len(own) < len(plain):
         names = ", ".join(details["uncorrected"][:5]) + (", ..." if len(plain) > 5 else "")
         details["warning"] = (

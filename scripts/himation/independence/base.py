@@ -59,10 +59,29 @@ class Weakest:
     size: np.ndarray
 
 
+def discoveries(found: Screened, tests: int, log_alpha: float) -> tuple[np.ndarray, int]:
+    """The dependent ones, strongest first, and how many of them pass at a false discovery rate of alpha among so many
+    tests (Benjamini and Hochberg 1995).
+
+    >>> some = Screened(np.arange(3), np.log([0.04, 0.001, 0.02]), np.ones(3), np.zeros(3, bool))
+    >>> order, passed = discoveries(some, 10, np.log(0.05))
+    >>> order.tolist(), passed
+    ([1, 2, 0], 1)
+    """
+    order = np.lexsort((-np.abs(found.statistic), found.log_p))
+    limits = log_alpha + np.log(np.arange(1, len(order) + 1) / max(1, tests))
+    passed = np.flatnonzero(found.log_p[order] <= limits)
+    return order, int(passed[-1]) + 1 if len(passed) else 0
+
+
 class IndependenceTest:
-    """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``screen`` and ``weakest``."""
+    """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``screen`` and ``weakest``.
+
+    ``most_candidates`` turns the false discovery rate on, for `candidates`.
+    """
 
     n_variables: int
+    most_candidates: int | None = None
 
     def many(self, x: int, candidates: np.ndarray, z: tuple[int, ...]) -> Many:
         """Test ``x`` against each candidate given ``z``; no candidate is ``x`` or a member of ``z``."""
@@ -74,6 +93,19 @@ class IndependenceTest:
         dependent = np.flatnonzero(many.reliable & (many.log_p <= log_alpha))
         independent = many.reliable & (many.log_p > log_alpha)
         return Screened(dependent, many.log_p[dependent], many.statistic[dependent], independent)
+
+    def candidates(self, x: int, others: np.ndarray, log_alpha: float) -> Screened:
+        """The variables that a search around ``x`` starts from: those that depend on it. With ``most_candidates``,
+        those that do at a false discovery rate of alpha, and of them the strongest, so many; the rest then count as
+        independent, but those that are left out for their number alone."""
+        found = self.screen(x, others, log_alpha)
+        if self.most_candidates is None:
+            return found
+        order, passed = discoveries(found, len(others), log_alpha)
+        kept = np.sort(order[: min(passed, self.most_candidates)])
+        independent = found.independent.copy()
+        independent[found.dependent[order[passed:]]] = True
+        return Screened(found.dependent[kept], found.log_p[kept], found.statistic[kept], independent)
 
     def test(self, x: int, y: int, z: tuple[int, ...] = ()) -> Result:
         """Test ``x`` and ``y`` given ``z``."""

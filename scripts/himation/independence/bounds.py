@@ -13,8 +13,12 @@ at most twice that of either direction, so a bound of one direction will do:
 - Both have two values, and that bound is not enough, as where x is rare: along a column u the curvature h at the null
   model grows at most by exp(R t) in a step t, R being the largest |u| (self-concordance; Bach 2010). The gain is at
   least h / R^2 ((1 + a) log(1 + a) - a) with a = g R / h, which tends to the score statistic's g^2 / 2h.
+- One has more than two values, and that is not enough: any point of the larger model has a likelihood below its
+  maximum. `step_bound` looks at the point where one step with the mean curvature of the null model leads: close to the
+  maximum unless the association is strong, and then there is no need to be.
 
-What these leave open is fitted, until the likelihood reached says enough (`climb_bounds` of the likelihoods).
+Of two discrete variables the one with fewer values is the response. What all these leave open is fitted, until
+the likelihood reached says enough (`climb_bounds` of the likelihoods).
 
 A bound allows for rounding, and there is none (p = 1) where columns are nearly collinear; then the test is made.
 
@@ -31,6 +35,7 @@ from numba import njit
 
 from himation.independence.beta import log_beta_tail
 from himation.independence.chisquare import log_tail
+from himation.independence.regression import append_column
 from himation.independence.rows import dot, multiply, subtract_multiple
 
 MOST_COLUMNS = 3000  # whose cross-products are kept: 72 MB
@@ -277,3 +282,80 @@ def binary_bounds(floats, codes, place, arity, residuals, candidates, z):
         gain = curved / reach**2 * ((1 + a) * np.log1p(a) - a)
         out[i] = log_tail(2 * gain * (1 - _SLACK) - _SLACK, 1.0) + _LOG_2
     return out
+
+
+_LENGTHS = (1.0, 0.5, 0.25)  # of the step that are tried
+
+
+@njit(cache=True, nogil=True)
+def step_bound(floats, codes, place, arity, residuals, x, y, z):
+    """Upper bound of log p of two discrete variables, from ``residuals`` of the null model of ``x`` given ``z``."""
+    levels, n = residuals.shape
+    given = _design(floats, codes, place, arity, z, n)
+    basis = np.empty((given.shape[0] + arity[y], n))
+    basis[0] = 1 / np.sqrt(n)
+    totals, rank = np.ones(n), np.int64(1)
+    for j in range(1, given.shape[0] - 1):
+        basis[rank] = given[j]
+        rank += append_column(basis, rank, totals, np.bool_(True))
+    first = rank
+    for level in range(1, arity[y]):
+        _indicate(codes[place[y]], level, basis[rank])
+        rank += append_column(basis, rank, totals, np.bool_(True))
+    width = rank - first
+    if width == 0:
+        return 0.0
+    own = codes[place[x]]
+    chance = np.empty((levels, n))
+    for c in range(levels):
+        for e in range(n):
+            chance[c, e] = (1.0 if own[e] == c + 1 else 0.0) - residuals[c, e]
+    step = np.linalg.solve(_mean_curvature(chance), _products_with(residuals, basis[first:rank]))
+    change = np.zeros((levels, n))
+    for c in range(levels):
+        for j in range(width):
+            subtract_multiple(change[c], -step[c, j], basis[first + j])
+    gain = 0.0
+    for length in _LENGTHS:
+        gain = max(gain, _gain_at(chance, change, own, length))
+    return log_tail(max(2 * gain * (1 - _SLACK) - _SLACK, 0.0), float(width * levels)) + _LOG_2
+
+
+@njit(cache=True, nogil=True)
+def _mean_curvature(chance):
+    """Of the log-likelihood in the linear predictors of the levels, over the examples; never singular."""
+    levels, n = chance.shape
+    out = np.zeros((levels, levels))
+    for c in range(levels):
+        for other in range(c + 1):
+            product = dot(chance[c], chance[other]) / n
+            out[c, other] = out[other, c] = -product
+        out[c, c] += chance[c].sum() / n + _LEAST_PIVOT
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _products_with(rows, others):
+    out = np.empty((rows.shape[0], others.shape[0]))
+    for i in range(rows.shape[0]):
+        for j in range(others.shape[0]):
+            out[i, j] = dot(rows[i], others[j])
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _gain_at(chance, change, own, length):
+    """What the log-likelihood gains where the linear predictors change by so much."""
+    levels, n = chance.shape
+    gain = 0.0
+    for e in range(n):
+        top = 0.0
+        for c in range(levels):
+            top = max(top, length * change[c, e])
+        total = rest = 0.0
+        for c in range(levels):
+            total += chance[c, e] * np.exp(length * change[c, e] - top)
+            rest += chance[c, e]
+        total += max(1 - rest, 0.0) * np.exp(-top)
+        gain += (length * change[own[e] - 1, e] if own[e] else 0.0) - top - np.log(max(total, 1e-300))
+    return gain

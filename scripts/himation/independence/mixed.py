@@ -32,7 +32,14 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.independence.base import IndependenceTest, Many
-from himation.independence.bounds import MOST_COLUMNS, binary_bounds, cross_products, linear_bounds, logistic_bounds
+from himation.independence.bounds import (
+    MOST_COLUMNS,
+    binary_bounds,
+    cross_products,
+    linear_bounds,
+    logistic_bounds,
+    step_bound,
+)
 from himation.independence.likelihood import climb_bounds, null_residuals, rows_many, table_many, table_residuals
 
 EXAMPLES_PER_PARAMETER = 5
@@ -100,12 +107,14 @@ class MixedLikelihoodRatio(IndependenceTest):
         return Many(out[:, 0], out[:, 1], out[:, 2], reliable)
 
     def may_exceed(self, x, candidates, z, log_p):
-        """Cheap bounds first (`himation.independence.bounds`): what can't exceed ``log_p`` need not be tested."""
-        if self._first[-1] > MOST_COLUMNS:
-            return np.ones(len(candidates), dtype=bool)
-        given = np.array(sorted(z), dtype=np.int64)
-        bound = linear_bounds(self._products, self._first, self._arity, self.n, x, candidates, given)
-        possible = bound > log_p
+        """Cheap bounds first (`himation.independence.bounds`): what can't exceed ``log_p`` need not be tested, and what
+        is not reliable will not be."""
+        possible = self._parameters(x, candidates, list(z)) <= self._most_parameters
+        if self._first[-1] > MOST_COLUMNS or not possible.any():
+            return possible
+        given, tried = np.array(sorted(z), dtype=np.int64), np.flatnonzero(possible)
+        bound = linear_bounds(self._products, self._first, self._arity, self.n, x, candidates[tried], given)
+        possible[tried] = bound > log_p[tried]
         discrete = np.flatnonzero(possible & (self._arity[candidates] > 1))
         if self._arity[x] > 1 and len(discrete):
             possible[discrete] = self._discrete_may_exceed(x, candidates[discrete], given, log_p[discrete])
@@ -113,16 +122,20 @@ class MixedLikelihoodRatio(IndependenceTest):
 
     def _discrete_may_exceed(self, x, candidates, z, log_p):
         """The same where ``x`` and all candidates are discrete: dearer bounds for what cheaper ones leave."""
-        residuals = self._null_residuals(x, tuple(z.tolist()))
+        given = tuple(z.tolist())
+        residuals = self._null_residuals(x, given)
         columns = (self._codes, self._place, self._arity)
         bound = logistic_bounds(self._products, self._first, *columns, residuals, candidates, z)
         binary = np.flatnonzero((bound > log_p) & (self._arity[candidates] == 2))
         if self._arity[x] == 2 and len(binary):
             bound[binary] = binary_bounds(self._floats, *columns, residuals[0], candidates[binary], z)
         possible = bound > log_p
-        rows = np.flatnonzero(possible & np.logical_not(self._fit_a_table(x, candidates, z)))
-        if len(rows):
-            possible[rows] = climb_bounds(self._floats, *columns, x, candidates[rows], z, log_p[rows])
+        for i in np.flatnonzero(possible & np.logical_not(self._fit_a_table(x, candidates, z))):
+            response, other = sorted((x, int(candidates[i])), key=lambda v: (self._arity[v], v != x))
+            found = step_bound(self._floats, *columns, self._null_residuals(response, given), response, other, z)
+            possible[i] = found > log_p[i]
+            if possible[i]:
+                possible[i] = climb_bounds(self._floats, *columns, response, np.array([other]), z, log_p[i : i + 1])[0]
         return possible
 
     @cached_property

@@ -119,22 +119,65 @@ def with_copy(correlations: np.ndarray, of_copy: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def implied(graph: np.ndarray, model: np.ndarray) -> np.ndarray:
-    """The covariance that a linear network implies whose nodes are regressed on their causes by the model's."""
+    """The covariance that a linear network implies whose nodes are regressed on their causes by the model's, one node
+    after the other, causes first."""
     size = len(model)
-    onward, left = np.eye(size), np.diag(model).copy()
-    for i in range(size):
-        parents = np.flatnonzero(graph[:, i])
-        if len(parents):
-            within, own = np.empty((len(parents), len(parents))), np.empty(len(parents))
-            for k, j in enumerate(parents):
-                own[k] = model[j, i]
-                within[k] = model[j][parents]
-            weights = np.linalg.solve(within, own)
-            left[i] = max(model[i, i] - weights @ own, _LEAST_LEFT)
-            for k, j in enumerate(parents):
-                onward[j, i] -= weights[k]
-    reaching = np.linalg.inv(onward)
-    return (reaching.T * left) @ reaching
+    found, passed = np.zeros((size, size)), np.zeros(size, np.bool_)
+    causes, order = np.empty(size, np.int64), np.empty(size, np.int64)
+    within, weights, done = np.empty((size, size)), np.empty(size), 0
+    while done < size:
+        before = done
+        for i in range(size):
+            many, ready = 0, not passed[i]
+            for j in range(size):
+                if graph[j, i]:
+                    causes[many] = j
+                    many += 1
+                    ready &= passed[j]
+            if not ready:
+                continue
+            for a in range(many):
+                weights[a] = model[causes[a], i]
+                for b in range(many):
+                    within[a, b] = model[causes[a], causes[b]]
+            _solve(within, weights, many)
+            left = model[i, i]
+            for a in range(many):
+                left -= weights[a] * model[causes[a], i]
+            found[i, i] = max(left, _LEAST_LEFT)
+            for k in range(done):
+                for a in range(many):
+                    found[i, order[k]] += weights[a] * found[causes[a], order[k]]
+                found[order[k], i] = found[i, order[k]]
+            for a in range(many):
+                found[i, i] += weights[a] * found[causes[a], i]
+            passed[i], order[done] = True, i
+            done += 1
+        if done == before:
+            break  # a cycle, which no network has
+    return found
+
+
+@njit(cache=True)
+def _solve(within, values, size):
+    """The first so many equations, in place, by elimination with the largest pivot."""
+    for k in range(size):
+        best = k
+        for a in range(k + 1, size):
+            if abs(within[a, k]) > abs(within[best, k]):
+                best = a
+        values[k], values[best] = values[best], values[k]
+        for b in range(size):
+            within[k, b], within[best, b] = within[best, b], within[k, b]
+        for a in range(k + 1, size):
+            times = within[a, k] / within[k, k]
+            values[a] -= times * values[k]
+            for b in range(k, size):
+                within[a, b] -= times * within[k, b]
+    for k in range(size - 1, -1, -1):
+        for b in range(k + 1, size):
+            values[k] -= within[k, b] * values[b]
+        values[k] /= within[k, k]
 
 
 def misfit(covariance: np.ndarray, correlations: np.ndarray) -> float:

@@ -9,7 +9,8 @@ known of the network and what is not known of the strength.
 The regression is a table of counts where X and its parents are discrete and the rows suffice for it: in each cell a
 Beta distribution whose prior counts as one example, with the share of positives of the whole table. Otherwise it is
 logistic, its posterior taken as normal around its mode. It takes the natural rows, and those experiments of which the
-network says that they show the same (`himation.posterior.experiments`).
+network says that they show the same (`himation.posterior.experiments`). The likelihood counts for as much of the rows
+as in the networks, since no model is quite right.
 
 Where X is below the target the effect is nought. Where a network links the two in no direction it may be so, or the
 link is too weak for these rows to show: the mean counts such a network as nought, the interval as what a straight line
@@ -44,6 +45,7 @@ from himation.errors import UserError
 from himation.posterior.experiments import Settings
 from himation.posterior.networks import MOST_EXAMPLES, Networks
 from himation.posterior.reaching import reaches
+from himation.posterior.scoring import Sampling
 from himation.table import BINARY, CONTINUOUS, DISCRETE, Table
 
 LOW, HIGH = 0.1, 0.9  # percentiles between which a number is moved
@@ -52,6 +54,7 @@ MOST_NETWORKS = 100  # in which a variable is a cause, and the effect is worked 
 MOST_APART = 10  # in which it is neither above nor below the target
 DRAWS = 400  # of a variable's effect, shared out among its networks
 ROWS_A_CELL = 5  # on average, for a table of counts
+TEMPER = Sampling.temper  # of the likelihood, as in the networks
 MOST_AVERAGED = 2_000  # rows over which a logistic regression is averaged
 SPREAD = 2.5  # of the prior of a logistic weight; variables are standardised
 SPREAD_OF_CONSTANT = 10.0
@@ -238,7 +241,9 @@ class _Regressions:
         weights = np.linalg.solve(products, design.T @ y)
         change = np.zeros(design.shape[1])
         change[-own:] = self._set(x, move[1]) - self._set(x, move[0])
-        variance = float(np.mean((y - design @ weights) ** 2)) * float(change @ np.linalg.solve(products, change))
+        variance = (
+            float(np.mean((y - design @ weights) ** 2)) * float(change @ np.linalg.solve(products, change)) / TEMPER
+        )
         return float(change @ weights) + np.sqrt(variance) * ndtri((np.arange(draws) + 0.5) / draws)
 
     def _features(self, i: int) -> np.ndarray:
@@ -268,10 +273,12 @@ class _Regressions:
         strata, place = np.unique(place, return_inverse=True)
         shape, own = (len(strata), self.table.arity(x)), self._codes(x)
         counts, natural, use = np.zeros((2, *shape)), self.setting < 0, self._counting(way)
-        np.add.at(counts, (self.positive[use].astype(np.int64), place[use], own[use]), 1)
+        np.add.at(counts, (self.positive[use].astype(np.int64), place[use], own[use]), TEMPER)
         share = float(self.positive[natural].mean())
         ends = [self.table.levels_of(x).index(value) for value in move]
-        weights = rng.dirichlet(np.maximum(np.bincount(place[natural], minlength=len(strata)), 1e-9), size=draws)
+        weights = rng.dirichlet(
+            np.maximum(TEMPER * np.bincount(place[natural], minlength=len(strata)), 1e-9), size=draws
+        )
         before, after = (
             rng.beta(counts[1, :, k] + share, counts[0, :, k] + 1 - share, (draws, len(strata))) for k in ends
         )
@@ -283,7 +290,7 @@ class _Regressions:
         precision[0] = SPREAD_OF_CONSTANT**-2
         use, natural = self._counting(way), design[self.setting < 0]
         mode, factor = fit_logistic(design[use], self.positive[use].astype(float), precision)
-        weights = mode[:, None] + np.linalg.solve(factor.T, rng.standard_normal((len(mode), draws)))
+        weights = mode[:, None] + np.linalg.solve(factor.T, rng.standard_normal((len(mode), draws))) / np.sqrt(TEMPER)
         some = slice(None, None, max(1, -(-len(natural) // MOST_AVERAGED)))
         others = natural[some, :-own] @ weights[:-own]
         shares = rng.standard_exponential(others.shape)  # which rows there are is a draw as well

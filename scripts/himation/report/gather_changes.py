@@ -38,7 +38,7 @@ def read_changes(folder: Path, table: Table, selection: dict, selected) -> Chang
     names = {int(column): name for name, column in zip(table.names, table.columns, strict=True)}
     listed, everyone, partner = set(selection["manipulated"]), [], {}
     for row in tsv_rows(paths[0]):
-        column, companion = int(row["column"]), row["companion"]
+        column, companion = int(row["column"]), row["companion_column"]
         partner[column] = companion
         everyone.append(
             Changed(
