@@ -19,7 +19,7 @@ for _library in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "
     os.environ[_library] = "1"
 
 from himation.errors import WARNINGS_ALONE, UserError  # noqa: E402
-from himation.files.memory import peaks  # noqa: E402
+from himation.files.memory import computing, peaks  # noqa: E402
 from himation.files.outcomes import DONE, FAILED, STARTED, note  # noqa: E402
 from himation.test_names import TESTS  # noqa: E402
 
@@ -66,7 +66,8 @@ def command(main):
         try:
             main(args)
             own, child = (peak / 1e6 for peak in peaks())
-            log.debug("done in %.1f s; peak %.0f MB, child %.0f MB", time.perf_counter() - began, own, child)
+            took = time.perf_counter() - began
+            log.debug("done in %.1f s, %.1f of computing; peak %.0f MB, child %.0f MB", took, computing(), own, child)
             note(args.log, DONE, **told)
             return 0
         except Exception as error:

@@ -3,10 +3,10 @@
     python tests/benchmarks/bench_sizes.py --sizes sparse-500x20000 mixed-50000x30 --output results/bench_sizes.tsv
 
 A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
-there with the configuration as it is shipped. A line for each job says its seconds and the most memory that it or one
-of its children took; the line "whole" has the clock from the first to the last of it and the most memory of all its
-processes together, sampled twice a second. Of several sizes of one shape it says by which power of the rows or of the
-columns the whole grows.
+there with the configuration as it is shipped. A line for each job says its seconds by the clock and of computing on
+all cores together, and the most memory that it or one of its children took; the line "whole" has the clock from the
+first to the last of it, the computing of all, and the most memory of all its processes together, sampled twice a
+second. Of several sizes of one shape it says by which power of the rows or of the columns the computing grows.
 """
 
 import argparse
@@ -31,9 +31,9 @@ DEFAULT = (
     *("sparse-500x20000", "factors-500x20000", "sparse-60x50000", "mixed-50000x30"),
     *("scores-699x10", "visits-699x10"),
 )
-COLUMNS = ("size", "step", "seconds", "peak_mb", "note")
+COLUMNS = ("size", "step", "seconds", "computing", "peak_mb", "note")
 _SIZE = re.compile(r"([a-z]+)-(\d+)x(\d+)$")
-_PEAK = re.compile(r"done in ([\d.]+) s; peak (\d+) MB, child (\d+) MB")
+_PEAK = re.compile(r"done in ([\d.]+) s, ([\d.]+) of computing; peak (\d+) MB, child (\d+) MB")
 _PAUSE = 0.5
 
 
@@ -66,7 +66,8 @@ def run(size: str, folder: Path, seed: int, cores: str, limit: float, overlay: d
     words = [sys.executable, "-m", "snakemake", "--snakefile", str(library_path.ROOT / "Snakefile")]
     words += ["--directory", str(place), "--configfile", str(configuration), "--cores", cores]
     words += ["--workflow-profile", str(library_path.ROOT / "profiles/default"), "--nocolor"]
-    began = time.monotonic()
+    began, so_far = time.monotonic(), os.times()
+    before = so_far.children_user + so_far.children_system
     with open(place / "run.log", "w") as said:
         process = subprocess.Popen(words, stdout=said, stderr=subprocess.STDOUT)
         watch = Watch(process.pid)
@@ -77,7 +78,14 @@ def run(size: str, folder: Path, seed: int, cores: str, limit: float, overlay: d
             note = f"stopped after {limit:.0f} s"
             stop(process)
         watch.stop()
-    whole = {"step": "whole", "seconds": time.monotonic() - began, "peak_mb": watch.peak / 1e6, "note": note}
+    of_children = os.times()
+    whole = {
+        "step": "whole",
+        "seconds": time.monotonic() - began,
+        "computing": of_children.children_user + of_children.children_system - before,
+        "peak_mb": watch.peak / 1e6,
+        "note": note,
+    }
     lines = [whole, *steps(place / "results")]
     for line in lines:
         line["size"] = size
@@ -140,8 +148,12 @@ def steps(results: Path) -> list[dict]:
             continue
         said = _PEAK.findall(path.read_text(errors="replace"))
         if said:
-            seconds, own, child = (float(figure) for figure in said[-1])
-            found[path.stem.replace(".", " ")] = {"seconds": seconds, "peak_mb": max(own, child)}
+            seconds, computing, own, child = (float(figure) for figure in said[-1])
+            found[path.stem.replace(".", " ")] = {
+                "seconds": seconds,
+                "computing": computing,
+                "peak_mb": max(own, child),
+            }
     return [{"step": step, "note": "", **figures} for step, figures in found.items()]
 
 
@@ -153,7 +165,9 @@ def cells(line: dict) -> list[str]:
 
 def growth(lines: list[dict]) -> list[str]:
     """By which power of rows and of columns the clock grows from each size to the next of its shape."""
-    whole = [(*parsed(line["size"]), line["seconds"]) for line in lines if line["step"] == "whole" and not line["note"]]
+    whole = [
+        (*parsed(line["size"]), line["computing"]) for line in lines if line["step"] == "whole" and not line["note"]
+    ]
     said = []
     for (shape, rows, columns, seconds), (other, more_rows, more_columns, longer) in pairwise(whole):
         for what, before, after in (("rows", rows, more_rows), ("columns", columns, more_columns)):

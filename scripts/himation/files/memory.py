@@ -1,5 +1,6 @@
-"""Know what will be allocated before it is."""
+"""Know what will be allocated before it is, and afterwards what was used."""
 
+import os
 import sys
 
 from himation.errors import UserError
@@ -51,3 +52,9 @@ def peaks() -> tuple[float, float]:
     except OSError:
         pass
     return float(own), float(children)
+
+
+def computing() -> float:
+    """Seconds of computing by this process and its finished children so far."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
