@@ -91,7 +91,7 @@ def test_nothing_manipulated_is_the_natural_blanket():
 
 def test_neighbours_in_most_networks_join_the_natural_blanket():
     found = select("posterior", situation("none", blanket=(P, C)))
-    assert found.chosen == (P, C, Q, D) and "100% of the networks: joins" in found.reasons[Q]
+    assert found.chosen == (P, C, Q, D) and "in all networks: joins" in found.reasons[Q]
     drawn = networks(ARROWS, ARROWS[:1], ARROWS[:1])
     assert select("posterior", situation("none", drawn=drawn, blanket=(P, C))).chosen == (P, C)
 
@@ -120,8 +120,10 @@ def test_machines_divide_the_variables_as_networks_do():
     found = select("posterior", case)
     assert found.panels == {(P, Q): 3, (P, Q, C): 1}
     assert found.chosen == (P, Q, C) and found.inclusion == {P: 1.0, Q: 1.0, C: 0.25}
-    assert found.reasons[C].startswith("manipulated, a child in 75% and a parent in 25% of the networks")
-    assert found.reasons[C].endswith("kept") and found.reasons[D].endswith("left out")
+    helps = "after that it helps to predict in 25% of the networks: kept"
+    assert found.reasons[C] == f"an effect in 75% of the networks; on the list of manipulated variables; {helps}"
+    assert "; not on the list of" in found.reasons[P] and "helps to predict in all networks: kept" in found.reasons[P]
+    assert found.reasons[D].endswith("left out")
     assert select("posterior", set_to(case, least_share=0.3)).chosen == (P, Q)
     one = select("posterior", set_to(case, one_machine=True))
     assert one.chosen == (P, Q) and not one.panels
@@ -131,7 +133,7 @@ def test_unknown_manipulations_leave_the_parents():
     drawn = networks(ARROWS, ((Q, T), (T, C)))
     found = select("posterior", situation("unknown", drawn=drawn))
     assert found.chosen == (Q, P) and found.panels == {(P, Q): 1, (Q,): 1}
-    assert found.reasons[P] == "a parent of the target in 50% of the networks: kept"
+    assert found.reasons[P] == "a cause of the target in 50% of the networks: kept"
     assert select("parents", situation("known", [C])).chosen == (P, Q)
 
 

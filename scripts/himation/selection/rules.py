@@ -148,7 +148,7 @@ def _parents(situation: Situation) -> Selection:
     reasons = {}
     for x in dict.fromkeys((*parents, *situation.blanket)):
         verdict = "kept" if x in parents else "left out"
-        reasons[x] = f"a parent of the target in {situation.share(x).parent:.0%} of the networks: {verdict}"
+        reasons[x] = f"a cause of the target in {_of_networks(situation.share(x).parent)}: {verdict}"
     return Selection(tuple(parents), reasons)
 
 
@@ -195,32 +195,56 @@ def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Select
     """The set that predicts best in nature; where none is known, the natural blanket and the neighbours of the target
     in most networks that the blanket finder missed."""
     if situation.best:
-        why = dict.fromkeys(situation.best, "in the set that predicts best in nature: kept")
-        left = {x: "not in the set that predicts best in nature: left out" for x in situation.blanket if x not in why}
+        why = dict.fromkeys(situation.best, "in the set that predicts best where nothing is manipulated: kept")
+        without = "not in the set that predicts best where nothing is manipulated: left out"
+        left = {x: without for x in situation.blanket if x not in why}
         return Selection(situation.best, why | left, inclusion=share)
     natural = _natural(situation)
     likely = averages.likely_neighbours(situation.shares, natural.reasons)
-    reasons = {x: f"a parent or child of the target in {part:.0%} of the networks: joins" for x, part in likely.items()}
+    reasons = {x: f"a cause or an effect of the target in {_of_networks(part)}: joins" for x, part in likely.items()}
     return replace(natural, chosen=(*natural.chosen, *likely), reasons=natural.reasons | reasons, inclusion=share)
 
 
+_ROLE_WORDS = {"parent": "a cause", "child": "an effect", "spouse": "a cause of an effect"}
+_CHANGED = {"same": "not changed", "set": "set by somebody", "shifted": "shifted"}
+
+
 def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -> str:
+    """A sentence: what x is to the target, what became of it, and whether it says anything of the target after that."""
     verdict = "kept" if kept else "left out"
+    listed = f"{'' if x in situation.manipulated else 'not '}on the list of manipulated variables"
     if situation.kind == KNOWN and x not in situation.shares:
-        why = "manipulated" if x in situation.manipulated else "not manipulated"
-        return f"in the natural blanket and in no network, {why}: {verdict}"
+        return f"found by the search for the blanket and in no network; {listed}: {verdict}"
+    if situation.kind == UNKNOWN and not situation.inferred:
+        return f"a cause of the target in {_of_networks(situation.share(x).parent)}: {verdict}"
+    role, changed = _role_words(situation.share(x)), listed
     if situation.inferred:
         chance = situation.inferred.chances[x]
-        seen = f"set with a chance of {chance.set:.0%}, shifted with {chance.shifted:.0%}, by the test table"
-        return f"{seen}; in the target's blanket after that in {share.get(x, 0.0):.0%} of the networks: {verdict}"
-    if situation.kind == UNKNOWN:
-        return f"a parent of the target in {situation.share(x).parent:.0%} of the networks: {verdict}"
-    part = f"{share.get(x, 0.0):.0%} of the networks"
-    why = f"in the target's blanket in {part} once the manipulated have lost their causes"
-    if x in situation.manipulated:
-        here = situation.share(x)
-        why = f"manipulated, a child in {here.child:.0%} and a parent in {here.parent:.0%} of the networks; {why}"
-    return f"{why}: {verdict}"
+        likeliest = max(_CHANGED, key=lambda state: getattr(chance, state))
+        changed = f"{_CHANGED[likeliest]} in the test table (probability {getattr(chance, likeliest):.2f})"
+    return f"{role}; {changed}; after that it helps to predict in {_of_networks(share.get(x, 0.0))}: {verdict}"
+
+
+def _role_words(share: averages.Shares) -> str:
+    parts = {"parent": share.parent, "child": share.child, "spouse": share.spouse}
+    for role, part in parts.items():
+        if part >= MAJORITY:
+            return f"{_ROLE_WORDS[role]} in {_of_networks(part)}"
+    if share.parent + share.child >= MAJORITY:
+        return f"a cause in {_of_networks(share.parent)}, an effect in {_of_networks(share.child)}"
+    return "no direct link to the target in most networks"
+
+
+def _of_networks(share: float) -> str:
+    """
+    >>> _of_networks(1.0), _of_networks(0.997), _of_networks(0.25), _of_networks(0.0)
+    ('all networks', 'nearly all networks', '25% of the networks', 'no network')
+    """
+    if share in (0.0, 1.0):
+        return "all networks" if share else "no network"
+    if share < 0.005 or share >= 0.995:
+        return "nearly all networks" if share > 0.5 else "hardly any network"
+    return f"{share:.0%} of the networks"
 
 
 def _thesis(situation: Situation) -> Selection:
