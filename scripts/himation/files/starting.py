@@ -1,6 +1,7 @@
 """What is looked at before Snakemake plans: is the configuration readable, and can results be written here?
 
-Everything here reads only: a dry run, a graph or a list of rules leaves the disk as it is.
+Everything here reads only, but for the folder that a configuration names, which must be there for Snakemake to plan in:
+a dry run, a graph or a list of rules leaves results as they are.
 """
 
 import os
@@ -11,6 +12,7 @@ from himation.errors import WARNINGS_ALONE, UserError
 from himation.files.config_file import read_config_file
 from himation.files.digests import SWITCH
 
+DATA = "HIMATION_DATA"  # where data are that no package has
 _LONGEST_LINE = 2000
 _LEAST_ROOM = 200_000  # bytes of disk, without which not even a log can be kept
 
@@ -22,9 +24,11 @@ def stop(message) -> None:
 
 def set_environment() -> None:
     """Jobs use the Python that runs snakemake, leave a digest of each result, which check_results.py looks at, and say
-    on the terminal only what somebody should know at once."""
+    on the terminal only what somebody should know at once; relative paths of the environment start here."""
     os.environ["PATH"] = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")
     os.environ[SWITCH] = os.environ[WARNINGS_ALONE] = "1"
+    if os.environ.get(DATA):
+        os.environ[DATA] = os.path.abspath(os.environ[DATA])  # jobs may run in another folder
 
 
 def refuse_unreadable(paths) -> None:
@@ -34,6 +38,17 @@ def refuse_unreadable(paths) -> None:
             read_config_file(path)
     except UserError as error:
         stop(error)
+
+
+def named_folder(value) -> str:
+    """The folder that the configuration names for all results, if it is a name and can be made."""
+    if not isinstance(value, str):
+        stop(f"config: folder: must be a text, not {value!r}")
+    try:
+        os.makedirs(value, exist_ok=True)
+    except OSError as error:
+        stop(f"config: folder: {value}: {error.strerror}")
+    return value
 
 
 def refuse_unusable_folder() -> None:
