@@ -8,11 +8,12 @@ import pytest
 from himation.confounding.ytest import YTest
 from himation.orientation.averaging import EdgeShares
 from himation.posterior.averages import Shares
+from himation.posterior.manipulation import Chance, Inferred
 from himation.posterior.networks import Chain, Networks
 from himation.posterior.target import Reliability
 from himation.selection.evidence import Evidence, combine
 from himation.selection.rule_names import RULES, Settings
-from himation.selection.rules import Situation, role_of, select, theorem_v1_warnings
+from himation.selection.rules import Situation, _reason, role_of, select, theorem_v1_warnings
 
 # the target T has the parents P and Q, the children C and D; S is a spouse through C, R through D, and C causes D
 P, Q, C, D, S, R, T = range(7)
@@ -127,6 +128,22 @@ def test_machines_divide_the_variables_as_networks_do():
     assert select("posterior", set_to(case, least_share=0.3)).chosen == (P, Q)
     one = select("posterior", set_to(case, one_machine=True))
     assert one.chosen == (P, Q) and not one.panels
+
+
+def test_reasons_say_what_became_of_a_variable_in_the_test_table():
+    told = Inferred({P: Chance(0.98, 0.02), C: Chance(0.1, 0.2), S: Chance(0.1, 0.7)}, (0.0, 1.0, 0.0), 1.0)
+    case = situation("unknown", inferred=told)
+    helps = "after that it helps to predict in"
+    assert _reason(case, P, {P: 0.999}, True) == (
+        f"a cause in all networks; set by somebody in the test table (probability 0.98); {helps} nearly all networks: kept"
+    )
+    unchanged = (
+        f"an effect in all networks; not changed in the test table (probability 0.70); {helps} no network: left out"
+    )
+    assert _reason(case, C, {}, False) == unchanged
+    assert "a cause of an effect in all networks; shifted in the test table (probability 0.70)" in _reason(
+        case, S, {S: 0.5}, True
+    )
 
 
 def test_unknown_manipulations_leave_the_parents():

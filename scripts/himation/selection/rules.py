@@ -206,7 +206,6 @@ def _natural_and_likely(situation: Situation, share: dict[int, float]) -> Select
 
 
 _ROLE_WORDS = {"parent": "a cause", "child": "an effect", "spouse": "a cause of an effect"}
-_CHANGED = {"same": "not changed", "set": "set by somebody", "shifted": "shifted"}
 
 
 def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -> str:
@@ -220,8 +219,13 @@ def _reason(situation: Situation, x: int, share: dict[int, float], kept: bool) -
     role, changed = _role_words(situation.share(x)), listed
     if situation.inferred:
         chance = situation.inferred.chances[x]
-        likeliest = max(_CHANGED, key=lambda state: getattr(chance, state))
-        changed = f"{_CHANGED[likeliest]} in the test table (probability {getattr(chance, likeliest):.2f})"
+        states = {
+            "not changed": 1 - chance.set - chance.shifted,
+            "set by somebody": chance.set,
+            "shifted": chance.shifted,
+        }
+        likeliest = max(states, key=lambda state: states[state])
+        changed = f"{likeliest} in the test table (probability {states[likeliest]:.2f})"
     return f"{role}; {changed}; after that it helps to predict in {_of_networks(share.get(x, 0.0))}: {verdict}"
 
 
