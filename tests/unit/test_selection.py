@@ -132,18 +132,14 @@ def test_machines_divide_the_variables_as_networks_do():
 
 def test_reasons_say_what_became_of_a_variable_in_the_test_table():
     told = Inferred({P: Chance(0.98, 0.02), C: Chance(0.1, 0.2), S: Chance(0.1, 0.7)}, (0.0, 1.0, 0.0), 1.0)
-    case = situation("unknown", inferred=told)
-    helps = "after that it helps to predict in"
-    assert _reason(case, P, {P: 0.999}, True) == (
-        f"a cause in all networks; set by somebody in the test table (probability 0.98); {helps} nearly all networks: kept"
-    )
-    unchanged = (
-        f"an effect in all networks; not changed in the test table (probability 0.70); {helps} no network: left out"
-    )
+    case, where = situation("unknown", inferred=told), "in the test table"
+    after = "after that it helps to predict in"
+    known = f"a cause in all networks; set by somebody {where} (probability 0.98); {after} nearly all networks: kept"
+    assert _reason(case, P, {P: 0.999}, True) == known
+    unchanged = f"an effect in all networks; not changed {where} (probability 0.70); {after} no network: left out"
     assert _reason(case, C, {}, False) == unchanged
-    assert "a cause of an effect in all networks; shifted in the test table (probability 0.70)" in _reason(
-        case, S, {S: 0.5}, True
-    )
+    shifted = f"a cause of an effect in all networks; shifted {where} (probability 0.70); {after} 50% of the networks"
+    assert _reason(case, S, {S: 0.5}, True) == f"{shifted}: kept"
 
 
 def test_unknown_manipulations_leave_the_parents():
