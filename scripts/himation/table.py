@@ -46,8 +46,9 @@ class Dropped:
 @dataclass(frozen=True)
 class Environment:
     """Experiments among the training rows: what was set in each, as a number into ``settings``, which has columns of
-    the user's file, 0 for the target; and the target there, +1 or -1. The last settings are those of ``unknown``
-    groups, by name: all that may have been set (`himation.posterior.batches`).
+    the user's file, 0 for the target; and the target there, +1 or -1. Behind the settings that say it stand those of
+    ``unknown`` groups, by name: all that may have been set (`himation.posterior.batches`). The last are those in which
+    somebody also ``acted`` on something that was not set, as columns.
 
     Natural rows may be of several ``batches``: ``batch`` has the number of each row's, ``others`` what is different in
     each, as far as that is known.
@@ -60,22 +61,35 @@ class Environment:
     batches: tuple[str, ...] = ()
     batch: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     others: tuple[tuple[int, ...], ...] = ()
+    acted: tuple[tuple[int, ...], ...] = ()
 
     @property
     def certain(self) -> int:
-        """How many settings are known."""
-        return len(self.settings) - len(self.unknown)
+        """How many settings say what was set."""
+        return len(self.settings) - len(self.unknown) - len(self.acted)
 
-    def differs(self, columns: Sequence[int] | np.ndarray, n: int) -> np.ndarray:
-        """Columns by natural rows: whether the mechanism of the one is another in the batch of the other."""
-        if not self.others:
-            return np.zeros((len(columns), n), dtype=bool)
-        return np.array([[column in own for own in self.others] for column in columns], dtype=bool)[:, self.batch]
+    def groups_of_rows(
+        self, columns: Sequence[int] | np.ndarray, n: int, rows: slice
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of some of n natural rows, and of experiments, the number of their group, batches first; and columns by
+        groups, in which of these the column's mechanism is another, as if it was set, and where somebody acted on it.
+        """
+        batch = self.batch if len(self.batch) else np.zeros(n, dtype=np.int64)
+        others = self.others or ((),) * max(len(self.batches), 1)
+        every = (*others, *self.settings)
+        acted = ((),) * (len(every) - len(self.acted)) + self.acted
+        own = np.concatenate([batch[rows], len(others) + self.groups[rows]])
+        return own, _held(columns, every), _held(columns, acted)
 
     def was_set(self, columns: Sequence[int] | np.ndarray) -> np.ndarray:
         """Columns by rows: whether somebody set the one in the other."""
-        held = np.array([[column in group for group in self.settings] for column in columns], dtype=bool)
-        return held.reshape(len(columns), len(self.settings))[:, self.groups]
+        return _held(columns, self.settings)[:, self.groups]
+
+
+def _held(columns: Sequence[int] | np.ndarray, groups: Sequence[tuple[int, ...]]) -> np.ndarray:
+    """Columns by groups: whether the group has the column."""
+    held = np.array([[column in group for group in groups] for column in columns], dtype=bool)
+    return held.reshape(len(columns), len(groups))
 
 
 @dataclass(frozen=True)

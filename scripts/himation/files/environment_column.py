@@ -1,7 +1,8 @@
 """Experiments among the training rows: a column says what somebody set in each row.
 
 An empty cell is a natural row, and ``@`` with a name behind it (``@lab2``) one of a batch. Otherwise it names the
-variables that were set, separated by semicolons, by name or 1-based number; ``?`` alone or with a name behind it
+variables that were set, separated by semicolons, by name or 1-based number; with ``~`` before it (``~dose``) one that
+was acted on and not set. A batch may stand beside them (``dose;@lab2``). ``?`` alone or with a name behind it
 (``?drug``) is a row of which nobody knows what was set, and rows with the same name are one group.
 """
 
@@ -19,13 +20,14 @@ from himation.prepare.target_codes import classes_of
 from himation.table import Environment, Table
 
 LEAST_NATURAL = 10  # rows
-UNKNOWN, BATCH = "?", "@"
+UNKNOWN, BATCH, ACTED = "?", "@", "~"
 
 
 @dataclass(frozen=True)
 class Kinds:
     """Which rows are natural, and the batch of each of these, -1 without a name; of each other row what was set, as a
-    number into a list of settings by column, the last of which are the groups of unknown manipulation."""
+    number into a list of settings by column; behind those that say what was set stand the groups of unknown
+    manipulation, and the last are those in which something was acted on, as ``acted`` says by column."""
 
     natural: np.ndarray
     batch: np.ndarray
@@ -33,6 +35,7 @@ class Kinds:
     groups: np.ndarray
     settings: tuple[tuple[int, ...], ...]
     unknown: tuple[str, ...]
+    acted: tuple[tuple[int, ...], ...]
 
 
 def split_rows(raw: RawTable, position: int, target_name: str, target_position: int | None) -> Kinds:
@@ -41,31 +44,49 @@ def split_rows(raw: RawTable, position: int, target_name: str, target_position: 
     words = ["" if word is None else str(word).strip() for word in raw.words(position)]
     batches = sorted({word for word in words if word.startswith(BATCH)})
     unknown = sorted({word for word in words if word.startswith(UNKNOWN)})
-    settings: dict[tuple[int, ...], int] = {}
-    known: dict[str, int] = {}
+    known: dict[str, _Setting] = {}
     for row, word in enumerate(words):
         if word and word[0] not in (UNKNOWN, BATCH) and word not in known:
-            found = _setting(word, raw.names, index, target_name, target_position, row + raw.first_line)
-            known[word] = settings.setdefault(found, len(settings))
-    known |= {word: len(settings) + k for k, word in enumerate(unknown)}
+            known[word] = _setting(word, raw.names, index, target_name, target_position, row + raw.first_line)
+    every = list(dict.fromkeys(known.values()))
+    certain, acted = [one for one in every if not one.acted], [one for one in every if one.acted]
+    place: dict[_Setting | str, int] = {one: k for k, one in enumerate([*certain, *unknown, *acted])}
     natural = np.array([not word or word.startswith(BATCH) for word in words])
     number = {word: k for k, word in enumerate(batches)}
     batch = np.array([number.get(words[row], -1) for row in np.flatnonzero(natural)], dtype=np.int64)
-    groups = np.array([known[words[row]] for row in np.flatnonzero(~natural)], dtype=np.int64)
-    return Kinds(natural, batch, tuple(batches), groups, tuple(settings), tuple(unknown))
+    others = [words[row] for row in np.flatnonzero(~natural)]
+    groups = np.array([place[known.get(word, word)] for word in others], dtype=np.int64)
+    settings = *(one.was_set for one in certain), *(() for _ in unknown), *(one.was_set for one in acted)
+    return Kinds(natural, batch, tuple(batches), groups, settings, tuple(unknown), tuple(one.acted for one in acted))
 
 
-def _setting(word: str, names, index, target_name: str, target_position: int | None, line: int) -> tuple[int, ...]:
-    found = []
+@dataclass(frozen=True)
+class _Setting:
+    """What a cell says: columns that were set, those acted on, and the batch."""
+
+    was_set: tuple[int, ...]
+    acted: tuple[int, ...]
+    batch: str
+
+
+def _setting(word: str, names, index, target_name: str, target_position: int | None, line: int) -> _Setting:
+    was_set, acted, batch = [], [], ""
     for part in filter(None, (one.strip() for one in word.split(";"))):
-        if part != target_name:
-            found.append(position_of(part, names, f"environment, line {line}", index))
-        if part == target_name or found[-1] == target_position:
+        if part.startswith(BATCH):
+            batch = part
+            continue
+        soft = part.startswith(ACTED) and part not in index
+        name = part.removeprefix(ACTED).strip() if soft else part
+        position = (
+            target_position if name == target_name else position_of(name, names, f"environment, line {line}", index)
+        )
+        if name == target_name or position == target_position:
             raise UserError(
                 f"environment: line {line} says that the target {target_name!r} was set; such a row says nothing about "
                 "what decides it: leave it out of the table"
             )
-    return tuple(sorted(position + 1 for position in found))
+        (acted if soft else was_set).append(position + 1)
+    return _Setting(tuple(sorted(was_set)), tuple(sorted(acted)), batch)
 
 
 def with_experiments(table: Table, apart: Table | None, kinds: Kinds, signs) -> Table:
@@ -74,15 +95,20 @@ def with_experiments(table: Table, apart: Table | None, kinds: Kinds, signs) -> 
     batches, batch = kinds.batches, kinds.batch
     if batches and (batch < 0).any():
         batches, batch = ("", *batches), batch + 1
-    settings = kinds.settings + ((TARGET, *table.columns.tolist()),) * len(kinds.unknown)
+    certain, every = len(kinds.settings) - len(kinds.unknown) - len(kinds.acted), (TARGET, *table.columns.tolist())
+    behind = kinds.settings[certain + len(kinds.unknown) :]
+    settings = kinds.settings[:certain] + (every,) * len(kinds.unknown) + behind
     of_set = Environment(
-        kinds.groups, settings, np.asarray(signs), kinds.unknown, batches, batch if batches else batch[:0]
+        *(kinds.groups, settings, np.asarray(signs), kinds.unknown, batches, batch if batches else batch[:0]),
+        acted=kinds.acted,
     )
     if apart is None:
         return replace(table, environment=of_set) if batches else table
-    unknown, known = int((kinds.groups >= of_set.certain).sum()), int((kinds.groups < of_set.certain).sum())
+    known, last = (kinds.groups < certain).sum(), (kinds.groups >= certain + len(kinds.unknown)).sum()
+    unknown = len(kinds.groups) - known - last
     told = [f"{known} training rows are experiments: networks learn from them, and models as far as these say"]
     told += [f"{unknown} training rows are of unknown manipulation: networks alone learn from them"] if unknown else []
+    told += [f"in {last} training rows somebody acted on something: networks alone learn from them"] if last else []
     return replace(
         table,
         left_out=apart.test,

@@ -11,7 +11,7 @@ from himation.knowledge import Knowledge
 from himation.table import Dropped, Environment, Part, Table
 
 NOISE = "noise.json"  # one example before and after its noise was removed, where there are calibrants
-_FORMAT = 3
+_FORMAT = 4
 _BLOCKS = ("bits", "codes", "values")
 _PARTS = ("train", "test", "left_out", "experiments")
 _ENVIRONMENT, _BATCH = "environment.npy", "batch.npy"  # a row of groups and one of labels; numbers of batches
@@ -36,6 +36,7 @@ def facts_of(table: Table) -> dict:
         "n_file_columns": table.n_file_columns,
         "fills": table.fills,
         "environment": [list(group) for group in table.environment.settings] if table.environment else [],
+        "acted": [list(group) for group in table.environment.acted] if table.environment else [],
         "unknown": list(table.environment.unknown) if table.environment else [],
         "batches": list(table.environment.batches) if table.environment else [],
         "knowledge": table.knowledge.as_lists() if table.knowledge else {},
@@ -83,7 +84,8 @@ def load(folder) -> Table:
         groups, signs = np.load(folder / _ENVIRONMENT, allow_pickle=False)
         settings, names = tuple(map(tuple, facts["environment"])), (tuple(facts[key]) for key in ("unknown", "batches"))
         batch = np.load(folder / _BATCH, allow_pickle=False) if facts["batches"] else np.empty(0, dtype=np.int64)
-        environment = Environment(groups.astype(np.int64), settings, signs, *names, batch)
+        acted = tuple(map(tuple, facts["acted"]))
+        environment = Environment(groups.astype(np.int64), settings, signs, *names, batch, acted=acted)
     has_test_target = (folder / "test_target.npy").is_file()
     return Table(
         names=facts["names"],

@@ -23,6 +23,7 @@ import numpy as np
 from numba import njit
 
 from himation.knowledge import TARGET
+from himation.posterior.groups import Groups
 from himation.posterior.orders import correlation_matrix
 from himation.posterior.scoring import Evidence
 from himation.table import Table
@@ -40,9 +41,9 @@ def with_experiments(
     """``natural`` has the numbers of the natural rows, the target last; ``rows`` are those of each part that count."""
     of_set, own = table.environment, [*table.columns[list(members)].tolist(), TARGET]
     assert of_set is not None
-    differs = of_set.differs(own, table.train.n)[:, rows]
+    of_row, was_set, acted = of_set.groups_of_rows(own, table.train.n, rows)
     if table.experiments is None:
-        return _evidence(natural, differs, codes)
+        return grouped(natural, of_row, was_set, acted, codes)
     columns = []
     for x in members:
         inside, outside = (table.numbers_for_target(int(x), part)[rows] for part in ("train", "experiments"))
@@ -55,17 +56,16 @@ def with_experiments(
     if codes is not None:
         others = np.vstack([table.codes(members, "experiments")[0][:, rows], labels > 0]).astype(np.int64)
         codes = np.hstack([codes, others])
-    return _evidence(every, np.hstack([differs, of_set.was_set(own)[:, rows]]), codes)
+    return grouped(every, of_row, was_set, acted, codes)
 
 
-def _evidence(every: np.ndarray, was_set: np.ndarray, codes: np.ndarray | None) -> Evidence:
-    apart = {i: _without(every, was_set[i]) for i in np.flatnonzero(was_set.any(axis=1)).tolist()}
-    return Evidence(correlation_matrix(every), len(every), codes, apart, was_set)
-
-
-def _without(every: np.ndarray, was_set: np.ndarray) -> tuple[np.ndarray, int]:
-    rows = every[~was_set]
-    return correlation_matrix(rows), len(rows)
+def grouped(
+    every: np.ndarray, of_row: np.ndarray, was_set: np.ndarray, acted: np.ndarray, codes: np.ndarray | None = None
+) -> Evidence:
+    """Rows by nodes with the group of each row, and nodes by groups: where they were set and where acted on."""
+    scale = every.std(axis=0)
+    scaled = (every - every.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
+    return Evidence(correlation_matrix(every), len(every), codes, Groups.of(scaled, of_row, was_set, acted))
 
 
 def usable(networks: Networks, table: Table, members: Collection[int]) -> np.ndarray:

@@ -7,8 +7,8 @@ goes with there are its effects. Parents that a variable must have (`himation.kn
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 
@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 from himation.knowledge import Constraints
-from himation.orientation.scores.bdeu import dirichlet
+from himation.posterior.groups import Groups, counts_by_group
 from himation.posterior.settings import Settings
 
 MOST_CELLS = 4096  # of a table of counts; parent sets with more are left out
@@ -58,28 +58,27 @@ class Sampling:
 @dataclass(frozen=True)
 class Evidence:
     """Correlations of all nodes in n examples; ``codes``, nodes by examples, where all are discrete and tables of
-    counts replace the linear model. ``apart`` has for nodes that somebody set in some rows the correlations and the
-    number of rows without these, and ``was_set`` the rows, nodes by examples."""
+    counts replace the linear model. ``groups`` says which rows belong together, if they are not all alike."""
 
     correlations: np.ndarray
     n: int
     codes: np.ndarray | None = None
-    apart: Mapping[int, tuple[np.ndarray, int]] = field(default_factory=dict)
-    was_set: np.ndarray | None = None
+    groups: Groups | None = None
 
     def of(self, i: int) -> tuple[np.ndarray, int]:
-        """What a node's parents are judged by."""
-        return self.apart.get(i, (self.correlations, self.n))
+        """Correlations by which a node's candidates are found, and of how many rows."""
+        if self.groups is None or not self.groups.was_set[i].any():
+            return self.correlations, self.n
+        return self.groups.correlations(i)
 
     def of_nodes(
         self, use: Sequence[int], scaled: Callable[[np.ndarray], np.ndarray] = np.asarray, counted: bool = True
     ) -> Evidence:
         """Of some nodes, the target last, with correlations scaled; without ``counted`` by the linear model."""
         place = np.ix_(use, use)
-        apart = {k: (scaled(self.apart[i][0])[place], self.apart[i][1]) for k, i in enumerate(use) if i in self.apart}
         codes = self.codes[use] if self.codes is not None and counted else None
-        was_set = self.was_set[use] if self.was_set is not None else None
-        return Evidence(scaled(self.correlations)[place], self.n, codes, apart, was_set)
+        groups = self.groups.of_nodes(use, scaled) if self.groups is not None else None
+        return Evidence(scaled(self.correlations)[place], self.n, codes, groups)
 
 
 @dataclass(frozen=True)
@@ -138,9 +137,11 @@ def linear(
     known: Constraints | None = None,
 ) -> Tables:
     """Scores by BIC of linear regression."""
-    prior = log_prior(len(candidates), sampling)
+    prior, groups = log_prior(len(candidates), sampling), evidence.groups
 
     def score(i, own, sets, sizes):
+        if groups is not None:
+            return groups.linear(i, own, sets, sizes, prior, sampling.temper)
         correlations, n = evidence.of(i)
         return _linear_scores(correlations, sampling.effective(n), i, own, sets, sizes, prior)
 
@@ -157,19 +158,23 @@ def counted(
     """Scores by BDeu."""
     codes = evidence.codes
     assert codes is not None
-    values = codes.max(axis=1) + 1
-    prior = log_prior(len(candidates), sampling)
+    values, size = codes.max(axis=1) + 1, sampling.sample_size
+    prior, groups = log_prior(len(candidates), sampling), evidence.groups
 
     def thinned(some):
         every = some[:, :: max(1, -(-some.shape[1] // sampling.most_counted))]
         return np.ascontiguousarray(every, dtype=np.int64), sampling.effective(some.shape[1]) / max(1, every.shape[1])
 
-    common = thinned(codes)
+    if groups is None:
+        rows, weight = thinned(codes)
+        alike = np.zeros(rows.shape[1], np.int64), np.zeros((len(codes), 1), np.bool_)
 
     def score(i, own, sets, sizes):
-        was_set = None if evidence.was_set is None else evidence.was_set[i]
-        rows, weight = common if was_set is None or not was_set.any() else thinned(codes[:, ~was_set])
-        return _counted_scores(rows, values, weight, sampling.sample_size, i, own, sets, sizes, prior)
+        if groups is None:
+            return _counted_scores(rows, values, *alike, weight, size, i, own, sets, sizes, prior)
+        of_row, acted = groups.coded(i)
+        some, weight_there = thinned(np.vstack([codes[:, groups.rows(i)], of_row]))
+        return _counted_scores(some[:-1], values, some[-1], acted, weight_there, size, i, own, sets, sizes, prior)
 
     return assemble(candidates, target, sampling, known, score)
 
@@ -196,25 +201,18 @@ def _linear_scores(correlations, n, i, candidates, sets, sizes, prior):
 
 
 @njit(cache=True)
-def _counted_scores(codes, values, weight, sample_size, i, candidates, sets, sizes, prior):
+def _counted_scores(codes, values, groups, acted, weight, sample_size, i, candidates, sets, sizes, prior):
     """BDeu of every set."""
     scores = np.empty(len(sets))
-    n, own = codes.shape[1], values[i]
     for s in range(len(sets)):
         k, cells = sizes[s], 1
         for a in range(k):
             cells = min(cells * values[candidates[sets[s, a]]], MOST_CELLS + 1)
-        if cells * own > MOST_CELLS:
+        if cells * values[i] > MOST_CELLS:
             scores[s] = _NEVER
             continue
-        counts = np.zeros((cells, own))
-        for row in range(n):
-            cell = 0
-            for a in range(k):
-                parent = candidates[sets[s, a]]
-                cell = cell * values[parent] + codes[parent, row]
-            counts[cell, codes[i, row]] += 1
-        scores[s] = weight * dirichlet(counts, sample_size / cells, sample_size / (cells * own)) + prior[k]
+        own = counts_by_group(codes, values, groups, acted, sample_size, i, candidates, sets[s], k)
+        scores[s] = weight * own + prior[k]
     return scores
 
 
