@@ -27,8 +27,6 @@ Predictions: higher means "more likely positive", equal scores count half.
 0.875
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

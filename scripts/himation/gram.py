@@ -12,8 +12,6 @@ numpy arrays or SciPy sparse matrices.
 [[4.0, 1.0], [1.0, 25.0]]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

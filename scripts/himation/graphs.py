@@ -24,8 +24,6 @@ theorem fails because C, a descendant of S, stays in the blanket:
 []
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Collection, Iterable, Iterator
 

@@ -11,8 +11,6 @@
 (2000, 2)
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

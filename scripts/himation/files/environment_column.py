@@ -6,8 +6,6 @@ was acted on and not set. A batch may stand beside them (``dose;@lab2``). ``?`` 
 (``?drug``) is a row of which nobody knows what was set, and rows with the same name are one group.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

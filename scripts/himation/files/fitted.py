@@ -1,7 +1,5 @@
 """What lies beside a fitted model in the folder of its data set: all that another manipulation needs."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

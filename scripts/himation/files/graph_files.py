@@ -1,7 +1,5 @@
 """The sampled networks in one graph for other programs: GraphML and DOT with probabilities, BIF with tables."""
 
-from __future__ import annotations
-
 import re
 from xml.sax.saxutils import escape
 

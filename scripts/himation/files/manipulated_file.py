@@ -7,8 +7,6 @@ target; ``draws`` is how many each network has; ``overall`` has column, p_set, p
 companion (0: none) of every variable; ``facts`` the three shares, how far the table decides and how steady it is.
 """
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

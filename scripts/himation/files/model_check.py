@@ -4,8 +4,6 @@ Checked is what a decoded model (`himation.files.models.Saved`) would do with an
 that a missing value counts as. A ValueError says what is wrong.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

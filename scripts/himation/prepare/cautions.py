@@ -3,8 +3,6 @@
 Identifiers and exact copies of the target are named when a table is prepared (`himation.prepare.suspects`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@
 [1.0, 2.0, 2.0, 2.0]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -29,8 +29,6 @@ all examples together are one matrix product.
 True
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

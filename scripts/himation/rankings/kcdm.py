@@ -28,8 +28,6 @@ No step inverts an n x n matrix.
 0
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

@@ -27,8 +27,6 @@ A value costs O(n r^2). Values are shares: M1 times its ridge, and M2, both divi
 [0.1, 1.0]
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.errors import UserError

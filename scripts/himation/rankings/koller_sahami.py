@@ -18,8 +18,6 @@ One of two copies is redundant given the other, and goes first, before the noise
 (2, 0, 1)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -14,8 +14,6 @@ and M2 is tr(V'N^2V): the inner products of V, or of the ridge regression's resi
 Blocks of one column, the usual case, are computed for all candidates at once.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 

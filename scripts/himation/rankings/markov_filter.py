@@ -10,8 +10,6 @@ step, and not all that are left. Equal deltas: the variable that correlates leas
 first one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -16,8 +16,6 @@ On two simulated tables like SIDO's real part (500 variables, 5,000 examples, K 
 and 0.67 as published, 0.76 and 0.84 weighted; Koller and Sahami's own, with K = 2, has 0.93 and 0.94.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

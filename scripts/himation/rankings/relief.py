@@ -23,8 +23,6 @@ two misses at distance 1, which share the one place and differ in either variabl
 [-0.5, -0.5, 0.0]
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numba import njit
 

@@ -17,8 +17,6 @@ degree. Degree 1 is the usual linear elimination and works on wide sparse tables
 ([2, 5], Step(size=2, auc=1.0))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -12,8 +12,6 @@ linear SVM. On simulated data the published figures are a yardstick, not a conte
 0.989
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -15,8 +15,6 @@ and all three versions of a task.
 [1, 2, 4, 5]
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping

@@ -4,8 +4,6 @@ Problems, versions and measure are those of `studies.reruns.manipulation`. Netwo
 without the target's reliability, by one chain, and with half the variables in a chain.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.posterior.networks import Options, draw

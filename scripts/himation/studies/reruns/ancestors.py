@@ -7,8 +7,6 @@ sort (`studies.reruns.sorting`). All such variables of all targets are then sort
 that were given 0.4 to 0.6, say, about one half should be ancestors. Nothing was fitted to these networks.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.files.tables import RawTable

@@ -14,8 +14,6 @@ hold, and over all variables that have a parent or a child in the true network: 
 variables in each fifth of the probabilities. A root that was set to its usual values shows nowhere.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -8,8 +8,6 @@ target in more than half of the networks and not in the true one, and the relati
 manipulation is unknown (version 2 of `studies.reruns.manipulation`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -5,8 +5,6 @@ and CINA and SIDO by the real variables and the probes (Guyon et al. 2008). The 
 simulations of each task at the published sizes, and the means stand beside the published figures.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation import graphs

@@ -10,8 +10,6 @@ is not the target; of ten at random, three in ten would be (four, where a drug a
 Nothing was published on this; the column of published figures stays empty.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.evaluate import auc

@@ -7,8 +7,6 @@ two that people use: a logistic regression on all variables, and one on the targ
 a variable is the change of P(positive) by its own weight.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.files.tables import RawTable

@@ -8,8 +8,6 @@ expected is compared with the AUC on 2,000 fresh rows.
 Nothing was published on this; the column of published figures stays empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

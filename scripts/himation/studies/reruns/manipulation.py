@@ -15,8 +15,6 @@ only sort variables, and how far such sorting carries on these problems (`studie
 Nothing was published on these problems; the column of published figures stays empty.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ the eleven proteins are held against the consensus graph: structural Hamming dis
 have, and the AUC of P(ancestor) over all ordered pairs.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

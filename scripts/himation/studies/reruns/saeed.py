@@ -10,8 +10,6 @@ ones and the blanket in version 0, the real ones in versions 1 and 2, where prob
 with the terms of algorithm 2 weighted by their probability (ours), and Koller and Sahami's own for K = 2, stand beside.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from time import process_time
 

@@ -10,8 +10,6 @@ The networks have one hidden layer of 2 to 20 units and see at most 5,000 standa
 paper says no more than that there were at most ten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -7,8 +7,6 @@ says how far such sorting carries: the share of pairs of a cause and an effect, 
 half is neutral.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Collection, Mapping
 

@@ -8,8 +8,6 @@ For roles each sample draws one problem of every kind, and networks with two see
 variables that one of the two joins to it in at least a tenth of the networks, P(parent) is compared.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

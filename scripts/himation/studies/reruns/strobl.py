@@ -12,8 +12,6 @@ of the second experiment (that of the target and the children; parents and spous
 (random, with a target that has a blanket). A note gives the half-width of the 95 % interval of a mean.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

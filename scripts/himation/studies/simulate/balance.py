@@ -10,8 +10,6 @@ A share has the same meaning for a coin as for a number: it is that of the numbe
 whether it is above a threshold, with logistic noise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation import graphs

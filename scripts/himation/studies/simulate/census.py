@@ -19,8 +19,6 @@ model of it reaches the AUC that the real table allows, about 0.90.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

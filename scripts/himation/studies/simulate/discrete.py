@@ -13,8 +13,6 @@ takes its value from another natural example, so it keeps its distribution and d
 (('wet',), ('wet',), [['wet'], ['wet'], ['dry']])
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -18,8 +18,6 @@ True
 ((100, 484), 13, (22, 22))
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -44,8 +44,6 @@ In the test sets all probes are manipulated, the real variables never:
 ((16, 500), (16, 500))
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -23,8 +23,6 @@ and tells which; version 2 all effects, one cause and others, and does not tell.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 

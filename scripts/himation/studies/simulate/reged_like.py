@@ -35,8 +35,6 @@ variables came near the challenge's published reference figures: 999 variables, 
 means of five seeds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ spouse from the network; effects of those effects; and genes on their own. Colum
 `studies.simulate.reged_like` measures the scales and draws the samples.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

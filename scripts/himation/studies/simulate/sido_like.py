@@ -22,8 +22,6 @@ edges each earlier one points to the later ones.
 True
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

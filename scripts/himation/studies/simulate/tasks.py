@@ -16,8 +16,6 @@ manipulations) or 2 (unknown ones).
 ((200, 143), 11, 132)
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 
