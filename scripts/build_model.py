@@ -16,9 +16,7 @@ example:
       --facts model.json --grid-table grid.tsv --features x_feat.slist --predictions x_train.predict
 """
 
-import json
 import sys
-from pathlib import Path
 
 from himation import cli
 from himation.errors import UserError
@@ -55,12 +53,14 @@ def chosen(args) -> dict:
         return {"columns": args.columns}
     if not args.selection:
         raise UserError("give --selection FILE or --columns N ...")
-    return json.loads(Path(args.selection).read_text(encoding="utf-8"))
+    from himation.files.atomic import read_json
+
+    return read_json(args.selection)
 
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text, write_tsv
+    from himation.files.atomic import write_json, write_text, write_tsv
     from himation.files.expected_file import read_expected
     from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
@@ -90,7 +90,7 @@ def main(args):
     everything = len(variables) == table.n_variables
     facts |= expected | {"warnings": warnings + cautions.of_estimate(expected, converged, everything)}
     if args.facts:
-        write_text(args.facts, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+        write_json(args.facts, facts)
     if args.grid_table:
         write_tsv(args.grid_table, *built.settings())
     if args.features:

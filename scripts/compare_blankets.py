@@ -19,7 +19,6 @@ example:
       --natural-set natural_set.tsv --candidates candidates.tsv
 """
 
-import json
 import sys
 from pathlib import Path
 
@@ -51,7 +50,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.association import write_association
-    from himation.files.atomic import write_tsv
+    from himation.files.atomic import read_json, write_tsv
     from himation.files.blanket_table import read_blanket, write_blanket
     from himation.files.features_table import features_of_details, write_features
     from himation.files.folds_folder import read_folds
@@ -65,7 +64,7 @@ def main(args):
 
     table = cli.load_table(args)
     nodes = Nodes(table)
-    methods = [json.loads(Path(path).read_text(encoding="utf-8"))["method"] for path in args.details]
+    methods = [read_json(path)["method"] for path in args.details]
     names = [Path(path).stem for path in args.blankets]
     read = {name: read_blanket(path, nodes) for name, path in zip(names, args.blankets, strict=True)}
     space = [n for n, method in zip(names, methods, strict=True) if method == FEATURE_SPACE and read[n][0]]

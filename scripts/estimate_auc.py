@@ -12,9 +12,7 @@ example:
       --stability stability.tsv --held-out held_out.tsv
 """
 
-import json
 import sys
-from pathlib import Path
 
 from himation import cli
 from himation.models.grid_options import add_kind_arguments, add_model_arguments
@@ -46,7 +44,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text, write_tsv
+    from himation.files.atomic import read_json, write_json, write_tsv
     from himation.files.folds_folder import read_folds
     from himation.files.nodes import Nodes
     from himation.nested.manipulated import Task, expect_rules
@@ -55,14 +53,14 @@ def main(args):
 
     table = cli.load_table(args)
     kind, manipulated = cli.manipulation_from(args, table, by_column=True)
-    anything = json.loads(Path(args.association).read_text(encoding="utf-8"))["found"]
+    anything = read_json(args.association)["found"]
     searched, permuted = read_folds(args.folds, table)
     settings = Settings(least_share=args.least_share, one_machine=args.one_machine)
     task = Task(kind, manipulated, args.rule, settings, table if args.ask_test else None, args.prior)
     found = expect_rules(searched, task, fitting_from(args, table.train.n), anything, args.seed)
     expected = found[args.rule]
     facts = facts_of(args.rule, found, searched, permuted, kind)
-    write_text(args.output, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    write_json(args.output, facts)
     nodes = Nodes(table)
     if args.stability:
         rows = [[nodes.name(nodes.at(column)), column, share] for column, share in expected.stability.items()]

@@ -9,7 +9,6 @@ examples:
   python scripts/find_blanket.py --data results/lucas0/data --method kiamb --runs 100 --details all.json --output b.tsv
 """
 
-import json
 import sys
 
 from himation import cli
@@ -38,7 +37,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text
+    from himation.files.atomic import write_json
     from himation.files.blanket_table import write_blanket
     from himation.files.nodes import Nodes
     from himation.finders import Context, check_settings
@@ -58,7 +57,7 @@ def main(args):
     if args.details:
         features = [[[nodes.column(x), power] for x, power in feature] for feature in found.features]
         details = {"method": args.method, "settings": settings, "features": features, **found.details}
-        write_text(args.details, json.dumps(details, indent=1, ensure_ascii=False) + "\n")
+        write_json(args.details, details)
     names = ", ".join(nodes.name(x) for x in found.members[:10])
     more = ", ..." if len(found.members) > 10 else ""
     cli.log.info("find_blanket %s: %d members: %s%s", args.method, len(found.members), names or "none", more)

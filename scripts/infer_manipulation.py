@@ -10,7 +10,6 @@ example:
       --output manipulated.tsv --facts manipulated.json --of-networks manipulated.npz
 """
 
-import json
 import sys
 
 from himation import cli
@@ -38,7 +37,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text
+    from himation.files.atomic import write_json
     from himation.files.manipulated_file import facts, write_inferred, write_manipulated
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
@@ -54,7 +53,7 @@ def main(args):
     found = facts(table, inferred, not args.why_not_used, args.why_not_used or "the test table was asked", args.prior)
     write_manipulated(args.output, table, inferred)
     write_inferred(args.of_networks, nodes, inferred)
-    write_text(args.facts, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    write_json(args.facts, found)
     cli.log.info("infer_manipulation: %s", found["words"])
     for state in ("set", "shifted"):
         named = ", ".join(nodes.name(nodes.at(column)) for column in found[state][:10])

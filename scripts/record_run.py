@@ -19,11 +19,11 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text
+    from himation.files.atomic import write_json
     from himation.files.provenance import versions
 
     facts = {"versions": versions(), "configuration": json.loads(args.configuration)}
-    write_text(args.output, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    write_json(args.output, facts)
 
 
 if __name__ == "__main__":

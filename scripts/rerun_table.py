@@ -7,14 +7,12 @@ example:
   python scripts/rerun_table.py --table pena-6 --samples 3 --output pena-6.tsv
 """
 
-import json
 import sys
 from datetime import UTC, datetime
 
 from himation import cli
 from himation.errors import UserError
-from himation.rerun_list import RERUNS
-from himation.studies.reruns.runners import runner
+from himation.rerun_list import RERUNS, runner
 
 
 def arguments():
@@ -31,7 +29,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text, write_tsv
+    from himation.files.atomic import write_json, write_tsv
     from himation.files.provenance import versions
 
     if args.table not in RERUNS:
@@ -46,7 +44,7 @@ def main(args):
     write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "error", "better", "note"), rows)
     if args.facts:
         facts = {"samples": samples, "seed": args.seed, "date": str(datetime.now(UTC).date()), "versions": versions()}
-        write_text(args.facts, json.dumps(facts, indent=1) + "\n")
+        write_json(args.facts, facts)
     compared = [row[4] for row in rows if row[4] is not None]
     cli.log.info("rerun_table %s: %d figures, %d with a published one", args.table, len(rows), len(compared))
 

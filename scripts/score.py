@@ -11,9 +11,7 @@ example:
       --manipulation none --output scores.tsv
 """
 
-import json
 import sys
-from pathlib import Path
 
 from himation import cli
 from himation.models.grid_options import add_kind_arguments, add_model_arguments, grid_from
@@ -40,7 +38,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import read_tsv, write_tsv
+    from himation.files.atomic import read_json, read_tsv, write_tsv
     from himation.files.dataset import read_list, read_truth, resolve
     from himation.files.models import read_predictions
     from himation.scoring import Facts, score_all
@@ -51,7 +49,7 @@ def main(args):
     truth = read_truth(args.truth, table.file_columns(), table.target_name) if args.truth else None
     real = resolve(read_list(args.real), table.file_columns(), args.real) if args.real else []
     natural = read_tsv(args.natural_blanket) if args.natural_blanket else []
-    selection = json.loads(Path(args.selection).read_text(encoding="utf-8"))
+    selection = read_json(args.selection)
     facts = Facts(
         columns=selection["columns"],
         train_predictions=read_predictions(args.train_predictions),

@@ -9,7 +9,6 @@ example:
       --output roles.tsv --selection selection.json
 """
 
-import json
 import sys
 
 from himation import cli
@@ -62,7 +61,7 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.atomic import write_text
+    from himation.files.atomic import write_json
     from himation.files.blanket_table import read_blanket, read_neighbours
     from himation.files.evidence_table import read_evidence
     from himation.files.manipulated_file import read_inferred
@@ -111,7 +110,7 @@ def main(args):
     if args.thesis:
         write_groups(args.thesis, situation, nodes)
     found = facts(args.rule, situation, selections, warnings, nodes)
-    write_text(args.selection, json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    write_json(args.selection, found)
     cli.log.info(
         "select_variables: manipulation %s, %d variables: %s",
         kind,

@@ -6,7 +6,6 @@ example:
   python scripts/write_reproduction.py --reruns results/reruns --output docs/reproduction
 """
 
-import json
 import sys
 from pathlib import Path
 
@@ -23,13 +22,13 @@ def arguments():
 @cli.command
 def main(args):
     from himation.errors import UserError
-    from himation.files.atomic import read_tsv, write_text, write_tsv
+    from himation.files.atomic import read_json, read_tsv, write_text, write_tsv
     from himation.rerun_list import RERUNS
     from himation.studies.reproduction.pages import FIGURES, RUNS, index, judged, page
     from himation.studies.reproduction.tables import TABLES
 
     book, list_of_runs = Path(args.output), Path(args.output) / "runs.tsv"
-    facts = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in Path(args.reruns).glob("*.json")}
+    facts = {path.stem: read_json(path) for path in Path(args.reruns).glob("*.json")}
     facts = {name: facts[name] for name in RERUNS if name in facts}
     if not facts:
         raise UserError(f"{args.reruns}: has no reruns; make reproduction runs them")

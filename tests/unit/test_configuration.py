@@ -15,8 +15,7 @@ from himation.files.configuration import load_schema, resolve_configuration
 from himation.files.entries import places, training_places
 from himation.files.provenance import code_digest
 from himation.methods import METHODS
-from himation.rerun_list import RERUNS, samples_of
-from himation.studies.reruns.runners import rerun_digest
+from himation.rerun_list import RERUNS, rerun_digest, samples_of
 
 PROJECT = Path(__file__).parents[2]
 SCHEMA = load_schema(PROJECT / "workflow/schemas/config.schema.yaml")
@@ -226,7 +225,7 @@ def test_knowledge_is_checked_as_far_as_it_can_be_without_the_table(tmp_path):
             "posterior/orders",
             {
                 *("sample_networks", "infer_manipulation", "select_variables", "search_folds", "compare_blankets"),
-                *("estimate_auc", "estimate_effects", "export_network"),
+                *("estimate_auc", "estimate_effects", "export_network", "build_model"),
             },
         ),
     ],

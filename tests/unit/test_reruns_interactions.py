@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from himation.errors import UserError
-from himation.rerun_list import RERUNS
+from himation.rerun_list import RERUNS, runner
 from himation.studies.reruns import interactions, problems, published, real, weights
-from himation.studies.reruns.runners import runner
 
 THROMBIN = Path(os.environ.get("HIMATION_DATA", Path(__file__).parents[3] / "shared" / "data")) / "thrombin"
 

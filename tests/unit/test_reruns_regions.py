@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from himation.graphs import is_acyclic
-from himation.rerun_list import RERUNS
+from himation.rerun_list import RERUNS, runner
 from himation.studies.reruns import plot, published, random_networks, regions, wide
 from himation.studies.reruns.random_networks import random_network
-from himation.studies.reruns.runners import runner
 
 
 def test_a_random_network_draws_what_its_tables_say():

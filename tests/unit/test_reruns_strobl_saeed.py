@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from himation.graphs import markov_blanket
-from himation.rerun_list import RERUNS
+from himation.rerun_list import RERUNS, runner
 from himation.studies.reruns import TUNED, Line, curves, published, saeed, strobl
-from himation.studies.reruns.runners import runner
 
 
 def test_registered_and_published():

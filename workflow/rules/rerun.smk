@@ -2,8 +2,7 @@
 # Gives: results/reruns/<name>.tsv with published and rerun figures, .json with samples and versions; results/reruns.html.
 # Does: draw the samples of the paper, run its methods, compare.
 
-from himation.rerun_list import samples_of
-from himation.studies.reruns.runners import rerun_digest
+from himation.rerun_list import rerun_digest, samples_of
 
 
 rule rerun_table:

@@ -1,8 +1,6 @@
 """Write whether anything goes with the target (`himation.independence.overall`), as JSON."""
 
-import json
-
-from himation.files.atomic import write_text
+from himation.files.atomic import write_json
 from himation.independence.overall import Overall
 
 
@@ -18,4 +16,4 @@ def write_association(path, found: Overall, names) -> None:
             for part in found.parts
         ],
     }
-    write_text(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
+    write_json(path, facts)

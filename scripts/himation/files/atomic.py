@@ -1,5 +1,6 @@
-"""Write a file or a folder so that it appears whole or not at all."""
+"""Write a file or a folder so that it appears whole or not at all; read and write tables and JSON."""
 
+import json
 import os
 import re
 import shutil
@@ -40,6 +41,17 @@ def replacing(path):
 def write_text(path, text: str) -> None:
     with replacing(path) as draft:
         draft.write_text(text, encoding="utf-8")
+
+
+def read_json(path, missing=None):
+    """What a file of JSON says; ``missing``, if that is given, where there is no such file."""
+    if missing is not None and not Path(path).is_file():
+        return missing
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_json(path, facts) -> None:
+    write_text(path, json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
 
 
 def write_tsv(path, header, rows) -> None:

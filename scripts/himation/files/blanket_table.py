@@ -1,10 +1,7 @@
 """Read and write blankets: members with score and rank, 1 is best."""
 
-import json
-from pathlib import Path
-
 from himation.errors import UserError
-from himation.files.atomic import read_tsv, write_tsv
+from himation.files.atomic import read_json, read_tsv, write_tsv
 from himation.files.nodes import Nodes
 
 
@@ -25,7 +22,7 @@ def read_neighbours(paths, nodes: Nodes) -> tuple[int, ...]:
     """The target's neighbours in feature space, of the details that find_blanket.py wrote for fsmb."""
     columns = set()
     for path in paths:
-        details = json.loads(Path(path).read_text(encoding="utf-8"))
+        details = read_json(path)
         if "neighbour_columns" not in details:
             raise UserError(f"{path}: names no neighbours; only details of fsmb do")
         columns |= set(details["neighbour_columns"])

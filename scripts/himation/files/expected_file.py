@@ -1,12 +1,11 @@
 """Read what estimate_auc.py wrote: expected.json, and the values of the rows held out."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 
 from himation.errors import UserError
-from himation.files.atomic import read_tsv
+from himation.files.atomic import read_json, read_tsv
 from himation.models.kinds import Honest
 from himation.table import Table
 
@@ -17,7 +16,7 @@ def read_expected(path, held_out, table: Table) -> tuple[dict, Honest | None]:
         return {}, None
     if not Path(path).is_file():
         raise UserError(f"{path}: no such file (scripts/estimate_auc.py writes it)")
-    facts = json.loads(Path(path).read_text(encoding="utf-8"))
+    facts = read_json(path)
     rows = read_tsv(held_out) if held_out else []
     if not rows:
         return facts, None

@@ -1,9 +1,6 @@
 """Read and write constructed features: name, columns and powers (in the same order), weight, coding."""
 
-import json
-from pathlib import Path
-
-from himation.files.atomic import read_tsv, write_tsv
+from himation.files.atomic import read_json, read_tsv, write_tsv
 from himation.files.nodes import Nodes
 from himation.models.constructed import Constructed
 
@@ -30,7 +27,7 @@ def read_features(path, nodes: Nodes) -> tuple[Constructed, ...]:
 
 def features_of_details(path, nodes: Nodes) -> tuple[Constructed, ...]:
     """The features in the details that find_blanket.py wrote, heaviest first."""
-    details = json.loads(Path(path).read_text(encoding="utf-8"))
+    details = read_json(path)
     coding = details.get("coding", "plus_minus")
     parts = zip(details["features"], details.get("feature_names", ()), details.get("weights", ()), strict=True)
     return tuple(

@@ -1,11 +1,11 @@
 """What lies beside a fitted model in the folder of its data set: all that another manipulation needs."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
+from himation.files.atomic import read_json
 from himation.files.blanket_table import read_blanket
 from himation.files.evidence_table import read_evidence
 from himation.files.features_table import read_features
@@ -59,9 +59,7 @@ def read_fitted(model) -> Fitted:
             f"{folder}: has no {', '.join(absent)}; --manipulation needs the results that the model was made from, so "
             "give --model results/<id>/model.npz of a finished run"
         )
-    selection, facts = (
-        json.loads((folder / name).read_text(encoding="utf-8")) for name in ("selection.json", "model.json")
-    )
+    selection, facts = (read_json(folder / name) for name in ("selection.json", "model.json"))
     if "settings" not in selection or "settings" not in facts:
         raise UserError(f"{folder}: selection.json or model.json is of another version; run snakemake again")
     table = prepared.load(folder / "data")
@@ -82,4 +80,4 @@ def read_fitted(model) -> Fitted:
 
 def _share(path: Path) -> float:
     """The one that the data set's own test table was asked with; the default where it has none."""
-    return json.loads(path.read_text(encoding="utf-8"))["prior_share"] if path.is_file() else Sampled.manipulated_share
+    return read_json(path, missing={"prior_share": Sampled.manipulated_share})["prior_share"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
-from himation.files.atomic import replacing
+from himation.files.atomic import read_json, replacing
 from himation.files.networks_file import read_networks, write_networks
 from himation.files.nodes import Nodes
 from himation.models.constructed import Constructed
@@ -50,7 +50,7 @@ def read_folds(folders: Sequence, table: Table) -> tuple[list[Searched], list[fl
     for folder in map(Path, folders):
         if not (folder / _FACTS).is_file():
             raise UserError(f"{folder}: no folds in it (scripts/search_folds.py makes them)")
-        facts = json.loads((folder / _FACTS).read_text(encoding="utf-8"))
+        facts = read_json(folder / _FACTS)
         permuted += facts["permuted"]
         for k, entry in enumerate(facts["folds"]):
             if max(entry["held"], default=0) >= table.train.n:

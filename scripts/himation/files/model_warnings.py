@@ -1,8 +1,9 @@
 """The last lines of a run: what to be careful about, of every data set, and the pages to look at."""
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from himation.files.atomic import read_json
 
 MOST = 20  # lines; the page has all
 PAGES = {
@@ -25,8 +26,7 @@ def warnings_of(ids: Iterable[str], results="results") -> Iterator[str]:
     """A line for each warning in the data sets' model.json, the verdict that nothing was found among them."""
     lines = []
     for name in ids:
-        path = Path(results) / name / "model.json"
-        facts = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        facts = read_json(Path(results) / name / "model.json", missing={})
         if not facts.get("above_chance", True):
             lines.append(f"{name}: nothing was found, the expected AUC may be that of chance")
         lines += [f"{name}: {text}" for text in facts.get("warnings", [])]

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from himation.errors import UserError
-from himation.files.atomic import replacing
+from himation.files.atomic import read_json, replacing
 from himation.knowledge import Knowledge
 from himation.table import Dropped, Environment, Part, Table
 
@@ -69,7 +69,7 @@ def load(folder) -> Table:
     folder = Path(folder)
     if not (folder / "facts.json").is_file():
         raise UserError(f"{folder}: not a prepared data set (scripts/prepare_data.py makes one)")
-    facts = json.loads((folder / "facts.json").read_text(encoding="utf-8"))
+    facts = read_json(folder / "facts.json")
     if facts.get("format") != _FORMAT:
         raise UserError(f"{folder}: prepared by another version; run scripts/prepare_data.py again")
 

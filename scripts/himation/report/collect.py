@@ -4,14 +4,13 @@ Only the prepared data, roles.tsv and selection.json must be there; what any oth
 when it is missing. Rows are kept only for variables that matter, so that a page of many large data sets stays small.
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from himation.errors import UserError
 from himation.files import prepared
-from himation.files.atomic import tsv_rows
+from himation.files.atomic import read_json, tsv_rows
 from himation.report.effects import read_effects
 from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
@@ -47,7 +46,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         if not (folder / needed).is_file():
             raise UserError(f"{folder / needed}: not found; run snakemake first, or leave {name!r} out of --ids")
     table = prepared.load(folder / "data")
-    selection = json.loads((folder / "selection.json").read_text(encoding="utf-8"))
+    selection = read_json(folder / "selection.json")
     methods = _methods(folder, table)
     natural = columns_of(folder / "natural_blanket.tsv")
     variables = read_variables(folder, selection, methods, natural)
@@ -120,13 +119,13 @@ def _how_measured(facts: dict) -> str:
 
 def _stability(path: Path) -> dict[int, float]:
     """The share of the folds that selected each column."""
-    return {int(row["column"]): float(row["share"]) for row in tsv_rows(path)} if path.is_file() else {}
+    return {int(row["column"]): float(row["share"]) for row in tsv_rows(path)}
 
 
 def _association(path: Path) -> Association | None:
-    if not path.is_file():
+    facts = read_json(path, missing={})
+    if not facts:
         return None
-    facts = json.loads(path.read_text(encoding="utf-8"))
     looked = tuple(part["part"] for part in facts["parts"] if part["p_value"] is not None)
     return Association(facts["found"], facts["p_value"], facts["permutations"], looked)
 
@@ -142,10 +141,9 @@ def _judged(variables, table: Table, truth):
 
 
 def _noise(path: Path) -> Noise | None:
-    if not path.is_file():
-        return None
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    return Noise(**{key: tuple(value) if isinstance(value, list) else value for key, value in facts.items()})
+    facts = read_json(path, missing={})
+    lists = {key: tuple(value) for key, value in facts.items() if isinstance(value, list)}
+    return Noise(**facts | lists) if facts else None
 
 
 def _facts(table: Table) -> Iterator[tuple[str, str]]:
@@ -177,8 +175,7 @@ def _methods(folder: Path, table: Table) -> tuple[Method, ...]:
     names = {int(column): name for name, column in zip(table.names, table.columns, strict=True)}
     found = []
     for path in paths:
-        details = path.with_suffix(".json")
-        facts = json.loads(details.read_text(encoding="utf-8")) if details.is_file() else {}
+        facts = read_json(path.with_suffix(".json"), missing={})
         shown = {**facts.get("settings", {}), **{k: facts[k] for k in ("degree", "cost") if k in facts}}
         built = [_monomial(feature, names) for feature in facts.get("features", [])[:MOST_FEATURES]]
         words = ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in shown.items())

@@ -6,14 +6,13 @@ Kolmogorov and Smirnov, of correlations by Fisher's transformation. That decides
 decided by `himation.posterior`.
 """
 
-import json
 from dataclasses import replace
 from math import atanh, isfinite, log, sqrt
 from pathlib import Path
 
 import numpy as np
 
-from himation.files.atomic import tsv_rows
+from himation.files.atomic import read_json, tsv_rows
 from himation.files.nodes import Nodes
 from himation.posterior.settings import LIKELY
 from himation.report.values import SAME, UNSURE, Changed, Changes, Distribution, Link
@@ -34,7 +33,7 @@ def read_changes(folder: Path, table: Table, selection: dict, selected) -> Chang
     paths = folder / "manipulated.tsv", folder / "manipulated.json"
     if table.test is None or not all(path.is_file() for path in paths):
         return None
-    facts = json.loads(paths[1].read_text(encoding="utf-8"))
+    facts = read_json(paths[1])
     names = {int(column): name for name, column in zip(table.names, table.columns, strict=True)}
     listed, everyone, partner = set(selection["manipulated"]), [], {}
     for row in tsv_rows(paths[0]):

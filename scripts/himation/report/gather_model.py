@@ -1,13 +1,12 @@
 """Read what was selected by which networks, and what the model achieved: sets compared, curves, scores and times."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 from himation.evaluate import auc, roc_curve
-from himation.files.atomic import tsv_rows
+from himation.files.atomic import read_json, tsv_rows
 from himation.report.values import Curve, Measured, Networks, Rival, Score, Step
 from himation.steps import ORDER
 from himation.table import Table
@@ -54,8 +53,7 @@ def read_scores(path: Path) -> Iterator[Score]:
 
 def model_facts(folder: Path) -> dict:
     """The contents of model.json; nothing where it is missing."""
-    path = folder / "model.json"
-    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return read_json(folder / "model.json", missing={})
 
 
 def read_model(folder: Path, facts: dict) -> tuple[Measured | None, str]:

@@ -1,6 +1,6 @@
 """Published experiments, rerun: each is a function that gives lines with the published figure beside ours.
 
-``run(samples, seed, threads, progress) -> list[Line]``, in the module that `runners` names; `himation.rerun_list` says
+``run(samples, seed, threads, progress) -> list[Line]``, in the module that `himation.rerun_list` names; it says
 what there is. ``samples`` is how many data sets are drawn for each case. Published figures are facts from the papers,
 kept in ``published/*.csv`` beside this file.
 """
