@@ -1,7 +1,7 @@
 """Published experiments, rerun: each is a function that gives lines with the published figure beside ours.
 
-``run(samples, seed, threads, progress) -> list[Line]``, in the module that `himation.rerun_list` names; it says
-what there is. ``samples`` is how many data sets are drawn for each case. Published figures are facts from the papers,
+``run(samples, seed, threads, progress) -> list[Line]``, in the module that `himation.rerun_list` names.
+``samples`` is how many data sets are drawn for each case. Published figures are facts from the papers,
 kept in ``published/*.csv`` beside this file.
 """
 
@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import stdev
+
+import numpy as np
 
 TUNED = "simulated data; the simulator's constants were chosen by looking at the published figures of difficulty"
 
@@ -38,6 +40,19 @@ def error_of(figures: Sequence[float]) -> float | None:
     (1.0, None)
     """
     return stdev(figures) / len(figures) ** 0.5 if len(figures) > 1 else None
+
+
+def mean_of(
+    figures: Sequence[float], case: str, measure: str, known: float | None = None, better: str = "", note: str = ""
+) -> Line:
+    """The line of a mean, with its standard error.
+
+    >>> line = mean_of([1, 3], "case", "measure")
+    >>> line.rerun, line.error
+    (2.0, 1.0)
+    """
+    figures = [float(figure) for figure in figures]
+    return Line(case, measure, known, float(np.mean(figures)), better, note, error_of(figures))
 
 
 def published(name: str) -> list[dict[str, str]]:

@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published, real
+from himation.studies.reruns import Line, mean_of, published, real
 
 DEGREE, COST = 2, 1e-2
 ALPHA = 0.05
@@ -34,9 +34,9 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     for row in rows:
         measure, better = measures[row["table"]]
         drawn = [answers[row["data"], row["method"], sample] for sample in range(samples)]
-        figures = [float(answer[measure]) for answer in drawn]
-        facts = float(row["value"]), float(np.mean(figures)), better, NOTE, error_of(figures)
-        lines.append(Line(f"{row['table']}: {row['data']}, {row['method']}", measure, *facts))
+        figures = [answer[measure] for answer in drawn]
+        case = f"{row['table']}: {row['data']}, {row['method']}"
+        lines.append(mean_of(figures, case, measure, float(row["value"]), better, NOTE))
     return lines
 
 

@@ -11,7 +11,7 @@ from himation import graphs
 from himation.evaluate import auc
 from himation.models.linear import linear_scores
 from himation.prepare.noise import remove_noise
-from himation.studies.reruns import TUNED, Line, error_of, published
+from himation.studies.reruns import TUNED, Line, mean_of, published
 from himation.studies.simulate.tasks import Simulated, simulate
 from himation.task_names import DEFAULT_SIZES
 
@@ -32,8 +32,7 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
         for name, figure in figures:
             values = [one[name] for one in found]
             spread = f"{min(values):.3f} to {max(values):.3f} in {samples} simulations; " if samples > 1 else ""
-            facts = figure, float(np.mean(values)), "", f"{spread}{TUNED}", error_of(values)
-            lines.append(Line(f"{task}{version}", f"linear SVM, {name}", *facts))
+            lines.append(mean_of(values, f"{task}{version}", f"linear SVM, {name}", figure, note=f"{spread}{TUNED}"))
         if progress:
             progress(done + 1, len(cases))
     return lines

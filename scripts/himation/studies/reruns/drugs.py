@@ -24,7 +24,7 @@ from himation.posterior.settings import Settings as NetworkSettings
 from himation.prepare.preparing import prepare
 from himation.selection.rule_names import DEFAULT
 from himation.selection.rules import UNKNOWN, Situation, select
-from himation.studies.reruns import Line, error_of, honest, real
+from himation.studies.reruns import Line, honest, mean_of, real
 from himation.studies.reruns.sachs import read
 from himation.studies.reruns.strobl_cyto import NAMES
 
@@ -48,15 +48,13 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     lines = []
     for way in WAYS:
         values = [one[way] for one in figures]
-        lines.append(Line("drugs", f"AUC, {way}", None, float(np.mean(values)), "high", note, error_of(values)))
+        lines.append(mean_of(values, "drugs", f"AUC, {way}", None, "high", note))
         if way != WAYS[0]:
             gains = [one[WAYS[0]] - one[way] for one in figures]
-            mean = float(np.mean(gains))
-            lines.append(Line("drugs", f"asked less {way}", None, mean, "high", note, error_of(gains)))
+            lines.append(mean_of(gains, "drugs", f"asked less {way}", None, "high", note))
     told = [float(one["told"]) for one in figures if "told" in one]
-    share = float(np.mean(told))
     name = f"the drug's protein among the {SUSPICIOUS} most suspicious"
-    lines.append(Line("drugs", name, None, share, "high", f"{len(told)} test tables", error_of(told)))
+    lines.append(mean_of(told, "drugs", name, None, "high", f"{len(told)} test tables"))
     return lines
 
 

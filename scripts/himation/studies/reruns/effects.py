@@ -14,7 +14,7 @@ from himation.graphs import ancestors, markov_blanket
 from himation.posterior.effects import INTERVAL, effects, fit_logistic, moves
 from himation.posterior.networks import Options, draw
 from himation.prepare.preparing import prepare
-from himation.studies.reruns import Line, error_of
+from himation.studies.reruns import Line, mean_of
 from himation.studies.simulate.random_network import RandomNetwork, make_random_network
 
 STYLES = ("linear", "assorted", "tables")
@@ -59,9 +59,7 @@ def _lines(case: str, problems: list[np.ndarray]) -> list[Line]:
                     )
                 )
         wrong = [float(np.abs(one[:, 3 * k + 4] - one[:, 0]).mean()) for one in problems]
-        lines.append(
-            Line(case, f"mean error of an effect, {way}", None, float(np.mean(wrong)), "low", "", error_of(wrong))
-        )
+        lines.append(mean_of(wrong, case, f"mean error of an effect, {way}", better="low"))
     return lines
 
 

@@ -30,7 +30,7 @@ from himation.posterior.settings import Settings as NetworkSettings
 from himation.prepare.preparing import prepare
 from himation.selection.rule_names import DEFAULT, Settings
 from himation.selection.rules import KNOWN, NATURAL, Situation, select
-from himation.studies.reruns import Line, error_of
+from himation.studies.reruns import Line, mean_of
 from himation.studies.simulate.random_network import STYLES, make_random_network
 from himation.studies.simulate.random_problem import KINDS, make_random_problem
 from himation.table import Table
@@ -96,9 +96,9 @@ def _lines(case: str, outcomes: Sequence[Outcome]) -> list[Line]:
     chance = [float(not one.expected.above_chance) for one in outcomes]
     note = f"{len(outcomes)} tables"
     return [
-        Line(case, "mean of expected minus achieved AUC", None, float(np.mean(excess)), "", note, error_of(excess)),
-        Line(case, "share within two standard errors", None, float(np.mean(covered)), "high", note, error_of(covered)),
-        Line(case, "share whose interval includes chance", None, float(np.mean(chance)), "", note, error_of(chance)),
+        mean_of(excess, case, "mean of expected minus achieved AUC", note=note),
+        mean_of(covered, case, "share within two standard errors", None, "high", note),
+        mean_of(chance, case, "share whose interval includes chance", note=note),
     ]
 
 

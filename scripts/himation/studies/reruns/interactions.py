@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, problems, published
+from himation.studies.reruns import Line, mean_of, problems, published
 
 COST = 1e3
 ITERATIONS = 5_000  # of each model of RFE and Relief: at this C those on noise do not converge, and need not
@@ -140,19 +140,9 @@ def _accuracy_lines(by_case) -> list[Line]:
             for place, (measure, better) in enumerate(MEASURES.items()):
                 as_published = "FSMB" if method == OURS else method
                 row = printed[case.problem, case.variables, case.noise, case.examples, as_published, measure]
-                figures = [float(answer[method][place]) for answer in answers]
+                figures = [answer[method][place] for answer in answers]
                 name = f"{row['table']}: {case.title}, {case.examples} examples, {method}"
-                lines.append(
-                    Line(
-                        name,
-                        measure,
-                        float(row["mean"]),
-                        float(np.mean(figures)),
-                        better,
-                        _remark(case, row),
-                        error_of(figures),
-                    )
-                )
+                lines.append(mean_of(figures, name, measure, float(row["mean"]), better, _remark(case, row)))
     return lines
 
 
@@ -170,10 +160,9 @@ def _size_lines(by_case) -> list[Line]:
             continue
         case = next(c for c in by_case if (c.problem, c.variables, c.noise) == key)
         for method in (row["method"], OURS) if row["method"] == "FSMB" else (row["method"],):
-            figures = [float(answer[method][place]) for answer in answers]
-            measure = row["measure"].replace("n_", "").replace("_", " ")
-            facts = float(row["mean"]), float(np.mean(figures)), "", _remark(case, row), error_of(figures)
-            lines.append(Line(f"III-7: {case.title}, {method}", measure, *facts))
+            figures = [answer[method][place] for answer in answers]
+            name, measure = f"III-7: {case.title}, {method}", row["measure"].replace("n_", "").replace("_", " ")
+            lines.append(mean_of(figures, name, measure, float(row["mean"]), note=_remark(case, row)))
     return lines
 
 
@@ -197,15 +186,14 @@ def run_large_parity(samples: int, seed: int, threads: int, progress=None) -> li
     scores = np.array([answer[OURS] for answer in answers])
     extra = scores[:, 3] - 3 * scores[:, 0]
     note = "published: 3 to 8 in three samples; the noise is not given, 30 % was taken"
-    sensitivity = scores[:, 0].tolist()
     name = f"III.7.1: {case.title}, 5000 examples, {OURS}"
     lines = [
-        Line(name, "sensitivity", 1.0, float(np.mean(sensitivity)), "high", error=error_of(sensitivity)),
+        mean_of(scores[:, 0], name, "sensitivity", 1.0, "high"),
         Line(name, "extra variables", 8.0, float(extra.max()), "low", note),
     ]
-    found = [float(first) for first in share_out(partial(_four_parity, seed=seed), list(range(samples)), threads)]
+    found = share_out(partial(_four_parity, seed=seed), list(range(samples)), threads)
     name, measure = "II.4.3: 4-parity, 250 variables, 1000 examples", "interaction is the top feature"
-    return [*lines, Line(name, measure, 1.0, float(np.mean(found)), "high", "noise-free", error_of(found))]
+    return [*lines, mean_of(found, name, measure, 1.0, "high", "noise-free")]
 
 
 def _four_parity(sample: int, seed: int) -> bool:
@@ -237,6 +225,6 @@ def run_times(samples: int, seed: int, threads: int, progress=None) -> list[Line
         for method in (row["method"], OURS) if row["method"] == "FSMB" else (row["method"],):
             seconds = [answers[case, sample][method][5] for case in group for sample in range(samples)]
             note = "; ".join(filter(None, (row["note"], "another computer, compiled code")))
-            facts = float(row["mean"]), float(np.mean(seconds)), "low", note, error_of(seconds)
-            lines.append(Line(f"III-8: {group[0].title}, {method}", "seconds", *facts))
+            case = f"III-8: {group[0].title}, {method}"
+            lines.append(mean_of(seconds, case, "seconds", float(row["mean"]), "low", note))
     return lines

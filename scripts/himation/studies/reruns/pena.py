@@ -15,7 +15,7 @@ import numpy as np
 
 from himation.evaluate import set_agreement
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published
+from himation.studies.reruns import Line, mean_of, published
 
 ALPHA = 0.01
 SIZES = {"Alarm": (100, 200, 500, 1000, 2000, 5000, 10000, 20000), "Pigs": (100, 200, 500)}
@@ -37,9 +37,8 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
         drawn = np.asarray(answers[i : i + samples])
         for m, method in enumerate(METHODS):
             for k, (measure, better) in enumerate(MEASURES.items()):
-                figures = [float(figure) for figure in drawn[:, m, k]]
-                facts = known.get((name, n, method, measure.split()[0])), float(np.mean(figures)), better
-                lines.append(Line(f"{name} {n}, {method}", measure, *facts, error=error_of(figures)))
+                figure = known.get((name, n, method, measure.split()[0]))
+                lines.append(mean_of(drawn[:, m, k], f"{name} {n}, {method}", measure, figure, better))
     return lines
 
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, real
+from himation.studies.reruns import Line, mean_of, real
 
 METHODS = ("IAMB", "PCMB", "KIAMB", "KPCMB")
 STRICT, LOOSE = 1e-4, 1e-2
@@ -36,9 +36,8 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
         accuracy = [shares[method] for _, shares in answers]
         table = "7" if method in SIZES else "5.1"
         known, case = SIZES.get(method), f"{table}: {method}"
-        lines.append(Line(case, "features", known, float(np.mean(sizes)), "", "", error_of(sizes)))
-        facts = ACCURACIES.get(method), float(np.mean(accuracy)), "high", NOTE, error_of(accuracy)
-        lines.append(Line(case, "accuracy, percent", *facts))
+        lines.append(mean_of(sizes, case, "features", known))
+        lines.append(mean_of(accuracy, case, "accuracy, percent", ACCURACIES.get(method), "high", NOTE))
         comparable = DISTINCT.get(method) if samples == RUNS else None
         distinct = float(len(set(map(frozenset, found))))
         lines.append(Line(f"5.1: {method}", f"different sets in {samples} runs", comparable, distinct))
@@ -48,7 +47,7 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
             lines.append(Line(f"5.1: {method}", f"{which} features", published, value))
     frequent = [100.0 * (set(sets["PCMB"]) == FREQUENT) for sets, _ in answers]
     measure = "runs that find 12810, 79651 and 91839, percent"
-    return [*lines, Line("7: PCMB", measure, 100 * 39 / RUNS, float(np.mean(frequent)), "", "", error_of(frequent))]
+    return [*lines, mean_of(frequent, "7: PCMB", measure, 100 * 39 / RUNS)]
 
 
 def one_run(X, y, seed: int, number: int) -> tuple[dict[str, list[int]], dict[str, float]]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published
+from himation.studies.reruns import Line, mean_of, published
 
 DATA = ("Hiva", "Sylva")
 METHODS = ("None", "RFE", "HITON", "FSMB")
@@ -124,10 +124,10 @@ def run(samples: int, seed: int, threads: int, progress=None) -> list[Line]:
     lines = []
     for row in published("thesis_iii_10"):
         drawn = [answers[row["data"], row["method"], sample] for sample in range(samples)]
-        figures = [float(answer[row["measure"]]) for answer in drawn]
+        figures = [answer[row["measure"]] for answer in drawn]
         better = "high" if row["measure"] == "auc" else ""
         table = "III-11" if row["measure"] == "model_features" else "III-10"
-        facts = float(row["value"]), float(np.mean(figures)), better, note, error_of(figures)
         measure = {"model_features": "features of the model"}.get(row["measure"], row["measure"].replace("n_", ""))
-        lines.append(Line(f"{table}: {row['data']}, {row['method']}", measure, *facts))
+        case = f"{table}: {row['data']}, {row['method']}"
+        lines.append(mean_of(figures, case, measure, float(row["value"]), better, note))
     return lines

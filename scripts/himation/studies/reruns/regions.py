@@ -23,7 +23,7 @@ import numpy as np
 from himation.graphs import distances, region
 from himation.orientation.pdags import cpdag, shd
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published
+from himation.studies.reruns import Line, mean_of, published
 
 NETWORKS = ("Alarm", "Ins10", "Hail5", "Alarm10", "Pigs", "RN50", "RN100", "RN500")
 SIZES = (500, 1000, 5000)
@@ -74,11 +74,11 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
             case = f"{name} {n}, depth {depth}"
             local, whole, gpc, ours = drawn[:, at].T
             lines += [
-                _line(case, "SHD local - global", known[0].get(depth), local - whole),
-                _line(case, "SHD local - AlgorithmGPC", known[1].get(depth), local - gpc),
-                _line(case, "SHD local", None, local),
-                _line(case, "SHD global", None, whole),
-                _line(case, "SHD local, ours", None, ours, "greedy equivalence search"),
+                mean_of(local - whole, case, "SHD local - global", known[0].get(depth), "low"),
+                mean_of(local - gpc, case, "SHD local - AlgorithmGPC", known[1].get(depth), "low"),
+                mean_of(local, case, "SHD local", None, "low"),
+                mean_of(whole, case, "SHD global", None, "low"),
+                mean_of(ours, case, "SHD local, ours", None, "low", "greedy equivalence search"),
             ]
     return lines
 
@@ -88,18 +88,14 @@ def run_times(samples: int, seed: int, threads: int = 1, progress=None) -> list[
     lines = []
     for (name, n), drawn in _cases(times, samples, seed, 1, progress):
         known = _known("IV-2", name, n), _known("C-1", name, n)
-        lines.append(_line(f"{name} {n}", "seconds, global", known[0].get(0), drawn[:, 0, 1]))
+        lines.append(mean_of(drawn[:, 0, 1], f"{name} {n}", "seconds, global", known[0].get(0), "low"))
         for at, depth in enumerate(DEPTHS):
             case = f"{name} {n}, depth {depth}"
             local, whole, gpc = drawn[:, at].T
-            lines.append(_line(case, "% of global, local", known[0].get(depth), 100 * local / whole))
-            lines.append(_line(case, "% of local, AlgorithmGPC", known[1].get(depth), 100 * gpc / local, better=""))
-            lines.append(_line(case, "seconds, local", None, local))
+            lines.append(mean_of(100 * local / whole, case, "% of global, local", known[0].get(depth), "low"))
+            lines.append(mean_of(100 * gpc / local, case, "% of local, AlgorithmGPC", known[1].get(depth)))
+            lines.append(mean_of(local, case, "seconds, local", None, "low"))
     return lines
-
-
-def _line(case: str, measure: str, known: float | None, figures: np.ndarray, note: str = "", better: str = "low"):
-    return Line(case, measure, known, float(np.mean(figures)), better, note, error_of(figures.tolist()))
 
 
 def _cases(measure, samples, seed, threads, progress):

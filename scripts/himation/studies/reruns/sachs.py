@@ -18,7 +18,7 @@ from himation.posterior.experiments import SQUASH, grouped
 from himation.posterior.orders import correlation_matrix, sample_graphs
 from himation.posterior.reaching import reaches
 from himation.posterior.scoring import Evidence, Sampling
-from himation.studies.reruns import Line, error_of, real
+from himation.studies.reruns import Line, mean_of, real
 from himation.studies.reruns.strobl_cyto import CONSENSUS, NAMES
 
 DRUGS = {  # part of a condition's name: what the drug acts on
@@ -88,7 +88,7 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
         cells = sum(len(columns) for _, acted, columns in conditions if way != ALONE or not acted)
         note = f"{cells} cells, {samples} runs"
         for name, better, figures in zip(MEASURES, BETTER, told.T.tolist(), strict=True):
-            lines.append(Line(way, name, None, float(np.mean(figures)), better, note, error_of(figures)))
+            lines.append(mean_of(figures, way, name, None, better, note))
     return lines
 
 

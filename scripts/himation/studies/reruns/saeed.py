@@ -17,7 +17,7 @@ import numpy as np
 
 from himation.evaluate import auc, fscore_sorted
 from himation.processes import share_out
-from himation.studies.reruns import TUNED, Line, error_of, published
+from himation.studies.reruns import TUNED, Line, mean_of, published
 
 VERSIONS = (0, 1, 2)
 KS = (10, 15, 20, 25, 30, 40)
@@ -37,10 +37,9 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
     better = {"fscore": "high", "tscore": "high"}
     lines = []
     for case, measure in found[0]:
-        figures = [float(answer[case, measure]) for answer in found]
+        figures = [answer[case, measure] for answer in found]
         value = known.get((case, measure), PUBLISHED_COMPONENTS.get(measure))
-        facts = value, float(np.mean(figures)), better.get(measure, ""), TUNED, error_of(figures)
-        lines.append(Line(case, measure, *facts))
+        lines.append(mean_of(figures, case, measure, value, better.get(measure, ""), TUNED))
     return lines
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from himation.evaluate import auc, fscore_sorted
 from himation.processes import share_out
-from himation.studies.reruns import TUNED, Line, error_of, published
+from himation.studies.reruns import TUNED, Line, mean_of, published
 
 VARIABLES, EXAMPLES, TEST = 132, 16033, 10_000
 VERSIONS = (0, 1, 2)
@@ -32,9 +32,9 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
     lines = []
     for row in published("saeed_3"):
         for measure, better in (("fnum", ""), ("fscore", "high"), ("tscore", "high")):
-            figures = [float(answer[row["entry"], row["task"], measure]) for answer in found]
-            facts = float(row[measure]), float(np.mean(figures)), better, TUNED, error_of(figures)
-            lines.append(Line(f"entry {row['entry']}, {row['task']}", measure, *facts))
+            figures = [answer[row["entry"], row["task"], measure] for answer in found]
+            case = f"entry {row['entry']}, {row['task']}"
+            lines.append(mean_of(figures, case, measure, float(row[measure]), better, TUNED))
     return lines
 
 

@@ -7,7 +7,7 @@ the simulations of the challenge's SIDO and CINA, of which ``samples`` are drawn
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import TUNED, Line, error_of, real
+from himation.studies.reruns import TUNED, Line, mean_of, real
 
 REAL = {  # data: variables and samples as printed, by table
     "Thrombin": (139_351, 2_543, ("II-6", "III-9", "HITON 2")),
@@ -34,8 +34,7 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     for task, printed in SIMULATED.items():
         drawn = np.array([counts[task, seed + i] for i in range(samples)], dtype=float).T
         for measure, known, figures in zip(COUNTS, printed, drawn.tolist(), strict=True):
-            facts = float(known), float(np.mean(figures)), "", TUNED, error_of(figures)
-            lines.append(Line(f"Saeed 1: {task.upper()}", measure, *facts))
+            lines.append(mean_of(figures, f"Saeed 1: {task.upper()}", measure, float(known), note=TUNED))
     return lines
 
 

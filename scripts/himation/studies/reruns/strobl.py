@@ -19,7 +19,7 @@ import numpy as np
 
 from himation.graphs import markov_blanket
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published
+from himation.studies.reruns import Line, mean_of, published
 
 ALPHA = 0.05
 EXAMPLES, EXTRANEOUS, VARIABLES = 70, 10, 17
@@ -132,8 +132,7 @@ def run_synthetic(
 def curve_line(case: str, measure: str, method: str, figures: Sequence[float], known: float | None = None) -> Line:
     """A point of a curve, with half its interval in the note."""
     half = _HALF * float(np.std(figures, ddof=1)) / len(figures) ** 0.5 if len(figures) > 1 else 0.0
-    mean, error = float(np.mean(figures)), error_of([float(figure) for figure in figures])
-    return Line(case, f"{measure}, {method}", known, mean, MEASURES[measure], f"± {half:.3g}", error)
+    return mean_of(figures, case, f"{measure}, {method}", known, MEASURES[measure], f"± {half:.3g}")
 
 
 def _statements(means: dict[tuple, float]) -> list[Line]:

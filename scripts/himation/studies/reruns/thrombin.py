@@ -14,7 +14,7 @@ from math import comb
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, published, real
+from himation.studies.reruns import Line, mean_of, published, real
 
 HELD = 0.3
 COSTS = tuple(10.0**k for k in range(-8, 4))
@@ -38,13 +38,11 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
     for row in published("thrombin"):
         figures = [answer[row["method"], row["measure"]] for answer in answers]
         better = "high" if "auc" in row["measure"] else ""
-        facts = float(row["value"]), float(np.mean(figures)), better, NOTE, error_of(figures)
-        lines.append(Line(f"{row['table']}: Thrombin, {row['method']}", row["measure"], *facts))
+        case = f"{row['table']}: Thrombin, {row['method']}"
+        lines.append(mean_of(figures, case, row["measure"], float(row["value"]), better, NOTE))
     for measure, known in OVERLAPS.items():
         figures = [answer["II-8", measure] for answer in answers]
-        lines.append(
-            Line("II-8: Thrombin", measure, float(known), float(np.mean(figures)), "", NOTE, error_of(figures))
-        )
+        lines.append(mean_of(figures, "II-8: Thrombin", measure, float(known), note=NOTE))
     return lines
 
 

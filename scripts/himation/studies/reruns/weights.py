@@ -13,7 +13,7 @@ from time import perf_counter
 import numpy as np
 
 from himation.processes import share_out
-from himation.studies.reruns import Line, error_of, problems, published
+from himation.studies.reruns import Line, mean_of, problems, published
 
 COST = 1e3
 EXAMPLES = (50, 100, 500, 1000)
@@ -111,11 +111,10 @@ def _lines(measures: dict[str, tuple[dict, int]], note: str = "") -> list[Line]:
         ratios, place = measures[row["measure"]]
         at = 2 if row["by"] == "examples" else 1
         wanted = row["problem"], int(row["level"])
-        figures = [float(r[place]) for task, r in ratios.items() if (task[0], task[at]) == wanted]
+        figures = [r[place] for task, r in ratios.items() if (task[0], task[at]) == wanted]
         case = f"{row['table']}: {row['problem']}, {row['level']} {row['by']}"
         measure = row["measure"].replace("_", " ")
-        facts = float(row["value"]), float(np.mean(figures)), "", note, error_of(figures)
-        lines.append(Line(case, measure, *facts))
+        lines.append(mean_of(figures, case, measure, float(row["value"]), note=note))
     return lines
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from himation.graphs import distances
 from himation.orientation.pdags import cpdag, shd
-from himation.studies.reruns import Line, error_of
+from himation.studies.reruns import Line, mean_of
 
 SIZES = (10_000, 25_000, 50_000, 75_000, 100_000)
 EXAMPLES = 1000
@@ -31,8 +31,7 @@ def run(samples: int, seed: int, threads: int = 1, progress: Callable[[int, int]
             progress(at, len(SIZES))
         known = PUBLISHED if size == SIZES[-1] else {}
         for measure, figures in one_size(size, samples, seed, threads).items():
-            facts = known.get(measure), float(np.mean(figures)), _better(measure)
-            lines.append(Line(f"{size:,} variables", measure, *facts, error=error_of(figures)))
+            lines.append(mean_of(figures, f"{size:,} variables", measure, known.get(measure), _better(measure)))
     return lines
 
 
