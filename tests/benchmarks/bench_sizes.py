@@ -2,7 +2,7 @@
 
     python tests/benchmarks/bench_sizes.py --sizes sparse-500x20000 mixed-50000x30 --output results/bench_sizes.tsv
 
-A size is SHAPE-ROWSxCOLUMNS, of the shapes of `himation.studies.simulate.shapes`. Each is drawn into --folder, and run
+A size is SHAPE-ROWSxCOLUMNS, of the shapes of `shapes.py`. Each is drawn into --folder, and run
 there with the configuration as it is shipped. A line for each job says its seconds by the clock and of computing on
 all cores together, and the most memory that it or one of its children took; the line "whole" has the clock from the
 first to the last of it, the computing of all, and the most memory of all its processes together, sampled twice a
@@ -24,8 +24,7 @@ from pathlib import Path
 
 import library_path
 import yaml
-
-from himation.studies.simulate.shapes import blocks
+from shapes import blocks
 
 DEFAULT = (
     *("sparse-500x20000", "factors-500x20000", "sparse-60x50000", "mixed-50000x30"),

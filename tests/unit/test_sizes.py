@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from benchmarks.shapes import SHAPES, blocks
 
 from himation.blanket.mmpc import Neighbours
 from himation.files.needs import Size, peak
 from himation.independence import FisherZ, GSquare, fisher
 from himation.independence.mixed import MixedLikelihoodRatio
-from himation.studies.simulate.shapes import SHAPES, blocks
 from himation.table_tests import MOST_CANDIDATES, WIDE, most_candidates, starting_points
 
 
