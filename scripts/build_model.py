@@ -48,7 +48,7 @@ def arguments():
 
 
 def chosen(args) -> dict:
-    """The selection: its columns, surest first, and the panels in which the members of an ensemble divide them."""
+    """The selection: its columns, surest first, and the sets of them that members of an ensemble take."""
     if args.columns:
         return {"columns": args.columns}
     if not args.selection:
@@ -75,13 +75,13 @@ def main(args):
     nodes = Nodes(table)
     selection = chosen(args)
     columns, also = selection["columns"], selection.get("also", [])
-    panels = [([nodes.at(c) for c in panel["columns"]], panel["networks"]) for panel in selection.get("panels", [])]
+    sets = [([nodes.at(c) for c in one["columns"]], one["networks"]) for one in selection.get("panels", [])]
     variables = [nodes.at(column) for column in (*columns, *also)]
     features = usable(read_features(args.constructed, nodes), variables) if args.constructed else ()
     options = options_from(args, cli.Progress("build_model"))
     expected, honest = read_expected(args.expected, args.held_out, table)
     networks = read_networks(args.networks, nodes) if args.networks else NO_NETWORKS
-    how = (args.kind, args.seed, options, panels, len(columns), honest, networks)
+    how = (args.kind, args.seed, options, sets, len(columns), honest, networks)
     built = build(table, variables, features, *how)
     save_model(args.model, built.saved)
     converged = selection.get("networks", {}).get("converged", True)

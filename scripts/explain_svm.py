@@ -12,9 +12,9 @@ Each feature has its weight in the kernel's feature space, by which it is ranked
 the product itself has in the decision function. The last line says whether the list is proven to be the true one.
 
 examples:
-  python scripts/explain_svm.py --machine svm.npz --features 20
-  python scripts/explain_svm.py --machine results/x/model.npz --names train.csv --output top.tsv --picture top.svg
-  python scripts/explain_svm.py --machine svm.npz --seconds 30 --output top.tsv
+  python scripts/explain_svm.py --model svm.npz --features 20
+  python scripts/explain_svm.py --model results/x/model.npz --names train.csv --output top.tsv --picture top.svg
+  python scripts/explain_svm.py --model svm.npz --seconds 30 --output top.tsv
 """
 
 import sys
@@ -28,7 +28,7 @@ _HEAD = ("rank", "feature", "weight", "coefficient", "variables", "powers")
 
 def arguments():
     parser = cli.parser(__doc__)
-    parser.add_argument("--machine", required=True, metavar="FILE", help="machine to read (.npz)")
+    parser.add_argument("--model", "--machine", required=True, metavar="FILE", help="the SVM to read (.npz)")
     parser.add_argument(
         "--names", metavar="FILE", help="names of the variables: one a line, or a table with a head line"
     )
@@ -50,13 +50,13 @@ def arguments():
 def main(args):
     from himation.feature_space.explain import explain
     from himation.files.atomic import write_tsv
-    from himation.files.machines import read_machine, read_names
+    from himation.files.svm_file import read_names, read_svm
 
-    machine, names = read_machine(args.machine, read_names(args.names) if args.names else None)
+    svm, names = read_svm(args.model, read_names(args.names) if args.names else None)
     if args.picture and Path(args.picture).suffix not in (".svg", ".png", ".pdf"):
         raise UserError(f"{args.picture}: a picture is written as .svg, .png or .pdf")
     found = explain(
-        machine,
+        svm,
         args.features,
         args.method,
         args.construct,
@@ -78,7 +78,7 @@ def main(args):
         for row in rows:
             print(f"{row[0]:>4}  {row[1]:{width}}  {row[2]:>11.4g}  {row[3]:>11.4g}")
     if args.picture:
-        from himation.files.machines import draw_features
+        from himation.files.svm_file import draw_features
 
         draw_features(args.picture, found)
     certain = (

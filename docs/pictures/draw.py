@@ -76,7 +76,7 @@ def _border(here, there, width):
 
 
 def manipulation():
-    """Three panels: what survives when nothing, a known list, or something unknown was manipulated."""
+    """Three pictures: what survives when nothing, a known list, or something unknown was manipulated."""
     cases = [
         ("Nothing manipulated", "use the whole blanket", (), ("Smoking", "Genetics", "Coughing", "Fatigue", "Allergy")),
         (
@@ -93,8 +93,8 @@ def manipulation():
         ),
     ]
     parts = []
-    for panel, (title, verdict, touched, used) in enumerate(cases):
-        left = 20 + panel * 290
+    for place, (title, verdict, touched, used) in enumerate(cases):
+        left = 20 + place * 290
         at = {
             "Smoking": (left + 50, 90),
             "Genetics": (left + 210, 90),

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 class Need:
     """MB without data, and MB more for tables of numbers, which may turn out to be mixed; copies of the training table
     and of both, in cells as prepared but of a byte at least; copies of the training table as numbers; numbers for each
-    pair of examples (up to 6,000: no machine holds a larger kernel), for each pair within the sample, for each of the
+    pair of examples (up to 6,000: no computer holds a larger kernel), for each pair within the sample, for each of the
     sample with each example, and, in tables of numbers, for each pair of variables; MB of a forked process; minutes for
     each million cells."""
 

@@ -26,7 +26,7 @@ import model_runs
 from machine_cache import Cache
 from model_problems import SIZES, Wanted, draw
 
-from himation.machine import MAX_ITERATIONS
+from himation.svm import MAX_ITERATIONS
 
 COLUMNS = ("problem", "way", "setting", "seconds", "cpu", "cpu_search", "cpu_final", "auc", "below_exhaustive", "note")
 PROMISED_AUC = 0.002

@@ -12,10 +12,10 @@ from whole_grid import train_all
 
 from himation.evaluate import auc
 from himation.gram import Kernel
-from himation.machine import fit
 from himation.models.kinds import DEFAULT, Options, create
 from himation.models.svm import EXHAUSTIVE as ALL_FOLDS
 from himation.models.svm import Grid, folds_for, search, stratified_folds
+from himation.svm import fit
 
 OURS = "svm, halving (ours)"
 BAGGED = f"{DEFAULT} (ours, default)"

@@ -1,6 +1,6 @@
 """Every setting of a grid of SVMs, trained on many examples: what a search by halving is compared with.
 
-One kernel matrix at a time is in memory and serves all costs. Machines are trained by `himation.machine.solve`, so that
+One kernel matrix at a time is in memory and serves all costs. Machines are trained by `himation.svm.solve`, so that
 the comparison is one of searches and not of solvers. Where no multiplier of a converged machine is at its bound, larger
 costs have the same machine, and it isn't trained again. A machine that reaches the cap on iterations is used as it
 stands and counted.
@@ -23,7 +23,7 @@ import library_path  # noqa: F401
 import numpy as np
 
 from himation.gram import Kernel, merge_rows, squared_lengths
-from himation.machine import CLASSES, Solution, quiet_solver, solve, weighted_examples
+from himation.svm import CLASSES, Solution, quiet_solver, solve, weighted_examples
 
 BLOCK_CELLS = 8_000_000  # kernel values computed at once
 AT_BOUND = 1 - 1e-9
@@ -87,7 +87,7 @@ def _bounded(found: Solution, weights, cost: float) -> bool:
 
 
 def centred_kernel(kernel: Kernel, X) -> np.ndarray:
-    """As `himation.machine.centred`, made block by block: 16,000 examples need 2 GB and no more."""
+    """As `himation.svm.centred`, made block by block: 16,000 examples need 2 GB and no more."""
     n, squares = len(X), squared_lengths(X)
     values = np.empty((n, n))
     for part in _blocks(n, n):

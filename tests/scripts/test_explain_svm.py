@@ -17,7 +17,7 @@ def machine(tmp_path):
 
 def test_table_and_picture(run_script, machine):
     (machine / "names").write_text("".join(f"gene{j}\n" for j in range(12)))
-    words = "--machine svm.npz --names names --features 5 --method brute --output top.tsv --picture"
+    words = "--model svm.npz --names names --features 5 --method brute --output top.tsv --picture"
     done = run_script("explain_svm", *words.split(), "top.svg", cwd=machine)
     assert done.returncode == 0 and "5 features of" in done.stderr and "proven to be the heaviest" in done.stderr
     rows = [line.split("\t") for line in (machine / "top.tsv").read_text().splitlines()]
@@ -30,7 +30,7 @@ def test_table_and_picture(run_script, machine):
 
 
 def test_printed_and_anytime(run_script, machine):
-    done = run_script("explain_svm", *["--machine", "svm.npz", "--features", "3", "--seconds", "5"], cwd=machine)
+    done = run_script("explain_svm", *["--model", "svm.npz", "--features", "3", "--seconds", "5"], cwd=machine)
     assert done.returncode == 0 and done.stdout.splitlines()[1].split()[:2] == ["1", "x3*x8"]
 
 
@@ -51,13 +51,13 @@ def test_model_of_build_model(run_script, tmp_path):
         save_model(tmp_path / path, Saved(kind, model, encoding))
 
     save("model.npz", "svm", Grid((2,), (), (1.0,)))
-    done = run_script("explain_svm", "--machine", "model.npz", "--features", "1", cwd=tmp_path)
+    done = run_script("explain_svm", "--model", "model.npz", "--features", "1", cwd=tmp_path)
     assert "x4*x9" in done.stdout
     save("rbf.npz", "svm", Grid((), (0.1,), (1.0,)))
-    done = run_script("explain_svm", "--machine", "rbf.npz", cwd=tmp_path)
+    done = run_script("explain_svm", "--model", "rbf.npz", cwd=tmp_path)
     assert done.returncode == 1 and "Gaussian kernel" in done.stderr
     save("bagged.npz", "bagged", Grid())
-    done = run_script("explain_svm", "--machine", "bagged.npz", cwd=tmp_path)
+    done = run_script("explain_svm", "--model", "bagged.npz", cwd=tmp_path)
     assert done.returncode == 1 and "--kind svm" in done.stderr
 
 
@@ -66,11 +66,11 @@ def test_mistakes_get_one_line(run_script, machine):
     (machine / "names").write_text("a\nb\n")
     (machine / "text.npz").write_text("no arrays")
     for words, message in {
-        "--machine none.npz": "none.npz: no such file",
-        "--machine half.npz": "has no array 'dual_coef'",
-        "--machine text.npz": "not an .npz file",
-        "--machine svm.npz --names names": "2 names for the 12 variables",
-        "--machine svm.npz --picture a.gif": "a.gif: a picture is written as",
+        "--model none.npz": "none.npz: no such file",
+        "--model half.npz": "has no array 'dual_coef'",
+        "--model text.npz": "not an .npz file",
+        "--model svm.npz --names names": "2 names for the 12 variables",
+        "--model svm.npz --picture a.gif": "a.gif: a picture is written as",
     }.items():
         done = run_script("explain_svm", *words.split(), cwd=machine)
         assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1

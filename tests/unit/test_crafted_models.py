@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from himation.errors import UserError
-from himation.files.machines import read_machine
 from himation.files.models import load_model, save_model
+from himation.files.svm_file import read_svm
 from himation.files.tables import RawTable
 from himation.models.building import build
 from himation.models.constructed import Constructed
@@ -200,7 +200,7 @@ def test_sizes_are_known_before_anything_is_unpacked(tmp_path):
         (twins, "two arrays are called 'facts'"),
         (objects, "not of plain numbers or text"),
     ):
-        for read, what in ((load_model, "not a model of build_model.py"), (read_machine, "not an .npz file")):
+        for read, what in ((load_model, "not a model of build_model.py"), (read_svm, "not an .npz file")):
             with pytest.raises(UserError, match=why) as caught:
                 read(path)
             assert what in str(caught.value)
@@ -218,9 +218,9 @@ def test_a_machine_to_explain_has_finite_numbers_that_fit(tmp_path):
     }
     path = tmp_path / "m.npz"
     np.savez(path, **good)
-    assert read_machine(path)[0].degree == 2
+    assert read_svm(path)[0].degree == 2
     bad = {"dual_coef": [1.0, np.nan, 1.0], "support_vectors": np.ones(3), "degree": [2, 3], "gamma": "x"}
     for key, value in bad.items():
         np.savez(path, **good | {key: np.array(value)})
         with pytest.raises(UserError, match=r"m\.npz: not a"):
-            read_machine(path)
+            read_svm(path)

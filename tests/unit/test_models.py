@@ -10,7 +10,6 @@ from himation.errors import UserError
 from himation.evaluate import auc
 from himation.files.models import load_model, read_predictions, save_model, write_predictions
 from himation.files.tables import RawTable, read_table
-from himation.machine import Model
 from himation.models import bagged, boosted, encoding
 from himation.models import kinds as model_kinds
 from himation.models.bagged import Bagged
@@ -21,6 +20,7 @@ from himation.models.kinds import KINDS, Options, auc_standard_error, create, ho
 from himation.models.svm import Grid
 from himation.models.svm_model import SupportVector
 from himation.prepare.preparing import prepare
+from himation.svm import Model
 
 NUMERIC = sorted(set(KINDS) - {"mixture"})  # kinds that take any numbers
 
@@ -167,8 +167,8 @@ def test_a_kind_is_measured_refitted_and_kept(kind, tmp_path):
 
 
 def test_cross_validated_values_come_from_machines_without_the_example():
-    from himation.machine import fit
     from himation.models.svm import stratified_folds
+    from himation.svm import fit
 
     X, y = examples(80)
     model = SupportVector(Grid((1,), (), (1.0,))).fit(X, y, seed=4)

@@ -187,7 +187,7 @@ def test_proof_holds_for_merged_features(kind, merge):
 
 
 def test_merged_sum_is_the_weight_in_the_decision_function():
-    """With 0/1 columns the machine is linear in the merged products; its coefficients are c times weight."""
+    """With 0/1 columns the SVM is linear in the merged products; its coefficients are c times weight."""
     SV, alpha = machine("zero_one", m=4, s=30)
     top = brute_force(SV, alpha, 3, coding=binary_coding(SV), merge="sum")
     X = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=float)

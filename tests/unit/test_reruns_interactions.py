@@ -148,7 +148,7 @@ def test_top_features_of_thrombin():
 
     from himation.feature_space.explain import Polynomial, explain
     from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.svm import fit
 
     X = load_npz(THROMBIN / "thrombin_train.npz").tocsr().astype(float)
     y = np.where(np.loadtxt(THROMBIN / "thrombin_train.targets") > 0, 1, -1)

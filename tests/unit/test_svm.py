@@ -1,4 +1,4 @@
-"""The SVM grid against scikit-learn's own machines, its own AUC, and an evaluation without any of the savings."""
+"""The SVM grid against scikit-learn's own SVMs, its own AUC, and an evaluation without any of the savings."""
 
 import doctest
 
@@ -7,7 +7,8 @@ import pytest
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
-from himation import gram, machine
+from himation import gram
+from himation import svm as one_svm
 from himation.errors import UserError
 from himation.models import svm
 from himation.models.svm import Grid, Kernel, Model, auc, fit, folds_for, search, stratified_folds
@@ -28,7 +29,7 @@ def binary(n=240, seed=2):
 
 
 def plain_grid(X, y, grid, n_folds, seed, class_weight):
-    """Every machine by itself on every row: no shared kernels, no merging, no early end."""
+    """Every SVM by itself on every row: no shared kernels, no merging, no early end."""
     folds, table = stratified_folds(y, n_folds, seed), []
     for kernel in grid.kernels():
         for cost in grid.costs:
@@ -50,7 +51,7 @@ def plain_grid(X, y, grid, n_folds, seed, class_weight):
     return np.array(table)
 
 
-@pytest.mark.parametrize("module", [svm, machine, gram])
+@pytest.mark.parametrize("module", [svm, one_svm, gram])
 def test_examples_in_the_documentation(module):
     assert doctest.testmod(module).failed == 0
 
@@ -100,7 +101,7 @@ def test_search_equals_the_plain_grid(data, class_weight):
     assert plain.max() - plain[result.settings.index(result.best)] < 0.005
 
 
-def test_merged_rows_give_the_same_machine():
+def test_merged_rows_give_the_same_model():
     X, y = binary()
     kernel = Kernel("poly", degree=2)
     model = fit(X, y, kernel, 0.5, class_weight=None)
@@ -115,12 +116,12 @@ def test_fit_equals_scikit_learn_with_and_without_a_kernel_matrix(kernel, monkey
     shape = {"kernel": kernel.kind, "degree": kernel.degree, "gamma": kernel.gamma, "coef0": 1.0}
     plain = SVC(C=0.1, tol=1e-8, class_weight="balanced", **shape).fit(X, y).decision_function(X)
     np.testing.assert_allclose(fit(X, y, kernel, 0.1).decision_function(X), plain, atol=1e-3)
-    monkeypatch.setattr(machine, "PRECOMPUTED_ROWS", 10)
-    monkeypatch.setattr(machine, "CHUNK_CELLS", 500)
+    monkeypatch.setattr(one_svm, "PRECOMPUTED_ROWS", 10)
+    monkeypatch.setattr(one_svm, "CHUNK_CELLS", 500)
     np.testing.assert_allclose(fit(X, y, kernel, 0.1).decision_function(X), plain, atol=1e-3)
 
 
-def test_sparse_tables_give_the_same_machine():
+def test_sparse_tables_give_the_same_model():
     from scipy.sparse import csr_matrix
 
     X, y = binary()

@@ -7,7 +7,7 @@ import pytest
 from graph_tools import d_separated, random_dag
 
 from himation.blanket.mmpc import Neighbours
-from himation.feature_space.fsmb import PUBLISHED_GRID, choose_machine, fsmb
+from himation.feature_space.fsmb import PUBLISHED_GRID, choose_svm, fsmb
 from himation.feature_space.monomials import binary_coding
 from himation.feature_space.polynomial import heur2
 from himation.files.tables import RawTable
@@ -91,9 +91,9 @@ def test_the_published_svm_has_the_thesiss_ranges():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(80, 3))
     y = np.where(X[:, 0] + 0.5 * rng.normal(size=80) > 0.8, 1, -1)
-    found = choose_machine(X, y, seed=1, svm="published")
+    found = choose_svm(X, y, seed=1, svm="published")
     assert len(found.settings) == 48 and found.n_folds == 10 and found.class_weight is None
-    assert choose_machine(X, y, seed=1).class_weight == "balanced"
+    assert choose_svm(X, y, seed=1).class_weight == "balanced"
 
 
 def test_fsmb_says_which_variables_are_neighbours():

@@ -72,12 +72,12 @@ def from_svc(svc) -> Polynomial:
         raise UserError(f"kernel {getattr(svc, 'kernel', None)!r}: only kernel='poly' has a finite list of features")
     dual = svc.dual_coef_.toarray() if is_sparse(svc.dual_coef_) else np.asarray(svc.dual_coef_)
     if dual.shape[0] != 1:
-        raise UserError(f"{len(svc.classes_)} classes: train one machine for two classes, each against the rest")
+        raise UserError(f"{len(svc.classes_)} classes: train one SVM for two classes, each against the rest")
     return Polynomial(svc.support_vectors_, dual[0], int(svc.degree), float(svc._gamma), float(svc.coef0))
 
 
 def explain(
-    machine: Polynomial,
+    svm: Polynomial,
     r: int = 50,
     method: str = "heur2",
     p: int = 20_000,
@@ -93,10 +93,10 @@ def explain(
     """
     if method not in SEARCHES:
         raise UserError(f"method {method!r}: write one of {', '.join(SEARCHES)}")
-    scale = machine.scale
-    coding = binary_coding(machine.support_vectors) if scale == 1.0 else None
-    vectors = machine.support_vectors if scale == 1.0 else machine.support_vectors * scale
-    arguments = vectors, machine.dual * machine.coef0**machine.degree, machine.degree
+    scale = svm.scale
+    coding = binary_coding(svm.support_vectors) if scale == 1.0 else None
+    vectors = svm.support_vectors if scale == 1.0 else svm.support_vectors * scale
+    arguments = vectors, svm.dual * svm.coef0**svm.degree, svm.degree
     if method == "brute":
         top = brute_force(*arguments, r, coding, merge, progress)
     elif method == "heur1":
@@ -112,7 +112,7 @@ def explain(
     # a merged feature stands for several of the kernel's, so that its own sum is taken instead of its weight
     sums = _sums(vectors, arguments[1], monomials) if coding is not None and (coding != REAL).any() else None
     coefficients = tuple(
-        _coefficient(machine, monomial, weight, None if sums is None else sums[i], coding)
+        _coefficient(svm, monomial, weight, None if sums is None else sums[i], coding)
         for i, (monomial, weight) in enumerate(top.features)
     )
     labelled = tuple(feature_name(monomial, names) for monomial in monomials)
@@ -126,15 +126,15 @@ def _sums(vectors, dual, monomials) -> np.ndarray:
     return dual @ feature_values(vectors, monomials)
 
 
-def _coefficient(machine: Polynomial, monomial: Monomial, weight: float, merged_sum, coding) -> float:
+def _coefficient(svm: Polynomial, monomial: Monomial, weight: float, merged_sum, coding) -> float:
     if merged_sum is None:
         powers = [power for _, power in monomial]
-        denominator = factorial(machine.degree - sum(powers))
+        denominator = factorial(svm.degree - sum(powers))
         for power in powers:
             denominator *= factorial(power)
-        return weight * sqrt(factorial(machine.degree) / denominator) * machine.scale ** sum(powers)
+        return weight * sqrt(factorial(svm.degree) / denominator) * svm.scale ** sum(powers)
     from himation.feature_space.monomials import merged_scales
 
     index = [v for v, power in monomial for _ in range(power)]
-    padded = np.array([index + [len(coding)] * (machine.degree - len(index))])
-    return float(merged_scales(padded, coding, machine.degree, "sum")[0] ** 2 * merged_sum)
+    padded = np.array([index + [len(coding)] * (svm.degree - len(index))])
+    return float(merged_scales(padded, coding, svm.degree, "sum")[0] ** 2 * merged_sum)

@@ -52,9 +52,9 @@ from himation.errors import UserError
 from himation.feature_space.monomials import REAL, binary_coding, feature_name, feature_values
 from himation.feature_space.polynomial import SKIPPED, Feature, TopWeights, brute_force, count_products, heur2
 from himation.gram import Kernel, canonical_columns
-from himation.machine import MAX_ITERATIONS, check_data, fit
 from himation.models.svm import EXHAUSTIVE, Grid, SearchResult, search
 from himation.rankings.rfe import held_out_rows
+from himation.svm import MAX_ITERATIONS, check_data, fit
 
 EXHAUSTIVE_WORK = 1e12  # multiplications up to which all products are listed
 SEARCHES = ("auto", "heur2", "brute_force")
@@ -79,7 +79,7 @@ class FsmbResult:
     converged: bool
 
 
-def choose_machine(
+def choose_svm(
     X, y, seed: int = 0, threads: int = 1, degree: int | None = None, cost: float | None = None, svm: str = OURS
 ) -> SearchResult:
     """Degree and cost, where not given, by cross-validated AUC over a grid of polynomial models.
@@ -87,7 +87,7 @@ def choose_machine(
     ``ours`` weighs the classes alike; ``published`` is the thesis's (III.7.2): more degrees and costs, ten folds, all
     settings in full, and examples without weights.
     """
-    grid = machine_grid(degree, cost, svm)
+    grid = svm_grid(degree, cost, svm)
     if svm == OURS:
         return search(X, y, grid, seed=seed, threads=threads)
     folds = min(PUBLISHED_FOLDS, int((np.asarray(y) > 0).sum()), int((np.asarray(y) < 0).sum()))
@@ -128,7 +128,7 @@ def fsmb(
     to_train = held_out_rows(y, 0.5, seed) if honest else np.ones(len(y), dtype=bool)
     train, labels = X[to_train][:, columns], y[to_train]
     if degree is None or cost is None:
-        found = choose_machine(train, labels, seed, threads, degree, cost, svm).best
+        found = choose_svm(train, labels, seed, threads, degree, cost, svm).best
         degree, cost = found.kernel.degree, found.cost
     model = fit(train, labels, Kernel("poly", degree=degree), cost, class_weight_of(svm), max_iterations)
     search_for = coding[columns], merge, method, progress, redundant
@@ -195,7 +195,7 @@ def _repeats(coding: np.ndarray) -> bool:
     return not len(coding) or coding[0] == REAL or bool((coding != coding[0]).any())
 
 
-def machine_grid(degree: int | None = None, cost: float | None = None, svm: str = OURS) -> Grid:
+def svm_grid(degree: int | None = None, cost: float | None = None, svm: str = OURS) -> Grid:
     """The grid with degree and cost fixed where they are given."""
     if svm not in SVMS:
         raise UserError(f"svm {svm!r}: write one of {', '.join(SVMS)}")

@@ -25,7 +25,7 @@ variables, and no time or weight goes to redundant ones. Otherwise redundant fea
 The constant feature is left out. Equal weights (to 12 digits) are ordered by degree, then by column.
 
 >>> SV = np.array([[1.0, 1.0, 0.5], [1.0, -1.0, 0.5], [-1.0, 1.0, 0.5], [-1.0, -1.0, 0.5]])
->>> top = brute_force(SV, np.array([1.0, -1.0, -1.0, 1.0]), degree=2, r=2)  # the machine that learned XOR
+>>> top = brute_force(SV, np.array([1.0, -1.0, -1.0, 1.0]), degree=2, r=2)  # the SVM that learned XOR
 >>> [(feature_name(monomial), round(weight, 3)) for monomial, weight in top.features]
 [('x1*x2', 5.657), ('x1', 0.0)]
 """

@@ -1,6 +1,6 @@
 """Read configuration files as Snakemake does (JSON or YAML, one laid over another), but say what is wrong and where.
 
-Size and depth are bounded before anything is built: a few lines with anchors can stand for more than a machine holds.
+Size and depth are bounded before anything is built: a few lines with anchors can stand for more than a computer holds.
 """
 
 import json

@@ -1,11 +1,11 @@
 """MMPC, MMMB, HITON, the IAMB family and PCMB: finders that work by tests of conditional independence."""
 
-from himation.finders import Context, Found, require_two_classes
+from himation.finders import Context, Found
+from himation.finders.ranked import nested_auc
 from himation.table import Table
 from himation.table_tests import neighbours_for, starting_points, test_for
 
 RUNS = 10
-_NO_VARIABLES = 0.5  # AUC of a model without variables
 
 
 def find_neighbours(table: Table, settings: dict, context: Context, search: str) -> Found:
@@ -77,7 +77,9 @@ def find_hiton(table: Table, settings: dict, context: Context) -> Found:
     blanket = find_hiton_mb(table, settings, context)
     score = dict(zip(blanket.members, blanket.scores, strict=True))
     tolerance = settings.get("tolerance", 0.0)
-    kept, auc = wrapper(blanket.members, lambda members: _auc(table, members, context), tolerance, context.progress)
+    kept, auc = wrapper(
+        blanket.members, lambda members: nested_auc(table, members, context), tolerance, context.progress
+    )
     before = [table.names[x] for x in blanket.members]
     return Found(kept, tuple(score[x] for x in kept), {**blanket.details, "before_wrapper": before, "auc": auc})
 
@@ -135,7 +137,7 @@ def _most_frequent(find, table: Table, settings: dict, context: Context) -> Foun
 
     runs = settings.get("runs", RUNS)
     found = [
-        (blanket, count, _auc(table, blanket.members, context))
+        (blanket, count, nested_auc(table, blanket.members, context))
         for blanket, count in distinct(find, runs, context.seed, context.progress)
     ]
     found.sort(key=lambda item: (-item[1], -item[2], len(item[0].members), sorted(item[0].members)))
@@ -145,15 +147,3 @@ def _most_frequent(find, table: Table, settings: dict, context: Context) -> Foun
     ]
     best = found[0][0]
     return Found(best.members, best.strength, {"runs": runs, "blankets": blankets})
-
-
-def _auc(table: Table, members, context: Context) -> float:
-    """Cross-validated AUC of a small grid of SVMs, on the same folds for every set of variables."""
-    from himation.models.svm import Grid, search
-
-    require_two_classes(table)
-    if not members:
-        return _NO_VARIABLES
-    grid = Grid(degrees=(1, 2), gaussian_gamma=(), costs=(1e-2, 1.0))
-    examples = table.features(sorted(members))
-    return search(examples, table.target, grid, seed=context.seed, threads=context.threads).best.auc

@@ -24,7 +24,7 @@ _SPARSE_ROWS = 4_096  # variables unpacked at a time
 def find_rfe(table: Table, settings: dict, context: Context) -> Found:
     """Polynomial elimination with the model that FSMB would use (thesis, V.2.2)."""
     X = examples(table, settings)
-    return _eliminate(X, table, *_machine(X, table, settings, context), settings, context)
+    return _eliminate(X, table, *_svm(X, table, settings, context), settings, context)
 
 
 def find_linear_rfe(table: Table, settings: dict, context: Context) -> Found:
@@ -46,7 +46,7 @@ def find_relief(table: Table, settings: dict, context: Context) -> Found:
     from himation.rankings.relief import NEIGHBOURS, relief_wrapper
 
     X = np.asarray(_dense(table, settings))
-    degree, cost = _machine(X, table, settings, context)
+    degree, cost = _svm(X, table, settings, context)
     k = settings.get("neighbours", NEIGHBOURS)
     nominal = [table.is_text(i) for i in range(table.n_variables)]
     found = relief_wrapper(X, table.target, degree, cost, k, nominal, seed=context.seed, progress=context.progress)
@@ -64,7 +64,7 @@ def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
     from himation.feature_space.fsmb import fsmb
 
     X = examples(table, settings)
-    degree, cost = _machine(X, table, settings, context)
+    degree, cost = _svm(X, table, settings, context)
     guard = settings.get("guard", GUARDS[0])
     found = fsmb(
         X,
@@ -133,20 +133,28 @@ def sparse_examples(table: Table):
     return vstack(parts).T.tocsr()
 
 
-def _machine(X, table: Table, settings: dict, context: Context) -> tuple[int, float]:
+def _svm(X, table: Table, settings: dict, context: Context) -> tuple[int, float]:
     """Degree and cost as given, or by cross-validation: the same for FSMB, RFE and Relief."""
-    from himation.feature_space.fsmb import OURS, choose_machine
+    from himation.feature_space.fsmb import OURS, choose_svm
 
     degree, cost = settings.get("degree"), settings.get("cost")
     if degree is None or cost is None:
         svm = settings.get("svm", OURS)
-        best = choose_machine(X, table.target, context.seed, context.threads, degree, cost, svm).best
+        best = choose_svm(X, table.target, context.seed, context.threads, degree, cost, svm).best
         degree, cost = best.kernel.degree, best.cost
     return int(degree), float(cost)
 
 
+def test_among(F: np.ndarray, y: np.ndarray):
+    """The test of columns and labels, the last variable: G-square if all of them have two values, else Fisher's z."""
+    rows = np.vstack([F.T, y])
+    low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
+    two_valued = bool(((rows == low) | (rows == high)).all())
+    return GSquare.from_codes((rows == high).astype(np.uint8)) if two_valued else FisherZ(rows)
+
+
 def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict):
-    """HITON or MMMB among constructed features: G-square if all of them have two values, Fisher's z otherwise."""
+    """HITON or MMMB among constructed features."""
     from himation.blanket.hiton import hiton_mb, hiton_pc
     from himation.blanket.mmmb import mmmb
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours, mmpc
@@ -154,10 +162,7 @@ def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict):
 
     if not F.shape[1]:
         return Blanket((), ())
-    rows = np.vstack([F.T, y])
-    low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
-    two_valued = bool(((rows == low) | (rows == high)).all())
-    test = GSquare.from_codes((rows == high).astype(np.uint8)) if two_valued else FisherZ(rows)
+    test = test_among(F, y)
     alpha, most = settings.get("alpha", ALPHA), settings.get("max_conditioning", MAX_CONDITIONING)
     hiton = settings.get("finder", FINDERS[0]) == "hiton"
     # products of the same variables are nearly collinear, and the correction for symmetry would empty the answer

@@ -40,10 +40,12 @@ def fixed_size(settings: dict, n_variables: int) -> int | None:
 
 
 def nested_auc(table: Table, members, context: Context) -> float:
-    """Cross-validated AUC of a few SVMs, on the same folds for every set of variables."""
+    """Cross-validated AUC of a few SVMs, on the same folds for every set of variables; a half without variables."""
     from himation.models.svm import Grid, search
 
     require_two_classes(table)
+    if not members:
+        return 0.5
     grid = Grid(degrees=(1, 2), gaussian_gamma=(), costs=(1e-2, 1.0))
     examples = table.features(sorted(members))
     return search(examples, table.target, grid, seed=context.seed, threads=context.threads).best.auc

@@ -31,6 +31,7 @@ from math import comb
 import numpy as np
 
 from himation.gram import canonical_columns
+from himation.prepare.scaling import unit_columns
 
 LEVEL = 0.05
 PERMUTATIONS = 199
@@ -123,17 +124,11 @@ def _p_value(values: np.ndarray) -> float:
     return float((values >= values[0]).mean())
 
 
-def _standardised(X: np.ndarray) -> np.ndarray:
-    centred = X - X.mean(axis=0)
-    spread = centred.std(axis=0)
-    return centred / np.where(spread > 0, spread, 1.0)
-
-
 def _single(blocks: Blocks, width: int, positive: np.ndarray, rng) -> Part:
     labels, n = _permuted(positive, rng), len(positive)
     largest, strongest, start = np.zeros(labels.shape[1]), (0.0, b"", ()), 0
     for X in blocks():
-        z, r = _standardised(X), np.zeros((X.shape[1], labels.shape[1]))
+        z, r = unit_columns(X), np.zeros((X.shape[1], labels.shape[1]))
         for at in range(0, n, _ROWS_AT_A_TIME):
             rows = slice(at, at + _ROWS_AT_A_TIME)
             r += z[rows].T @ labels[rows].astype(np.float64)
@@ -151,12 +146,12 @@ def _pair(blocks: Blocks, width: int, positive: np.ndarray, rng) -> Part:
     rows = _sample(positive, min(MOST_PAIR_ROWS, max(LEAST_ROWS, MOST_PRODUCTS // max(1, width**2))), rng)
     X = np.hstack([block[rows] for block in blocks()])
     order = canonical_columns(X)  # of equal pairs: by contents
-    z, labels, n = _standardised(X[:, order]), _permuted(positive[rows], rng), len(X)
+    z, labels, n = unit_columns(X[:, order]), _permuted(positive[rows], rng), len(X)
     spread = (z**2).T @ z**2 / n - (z.T @ z / n) ** 2
     scale = np.where(spread > _LEAST_SPREAD, 1 / np.sqrt(np.maximum(spread, _LEAST_SPREAD)), 0.0) / n
     largest, strongest = np.zeros(labels.shape[1]), ()
     for i in range(labels.shape[1]):
-        column = _standardised(labels[:, i].astype(np.float64))
+        column = unit_columns(labels[:, i].astype(np.float64))
         r = np.round(np.abs((z * column[:, None]).T @ z * scale), _DIGITS)
         largest[i] = r.max(initial=0.0)
         if i == 0 and largest[0] > 0:
@@ -166,10 +161,10 @@ def _pair(blocks: Blocks, width: int, positive: np.ndarray, rng) -> Part:
 
 def _together(blocks: Blocks, width: int, positive: np.ndarray, rng) -> Part:
     rows = _sample(positive, MOST_ROWS, rng)
-    labels = _standardised(_permuted(positive[rows], rng).astype(np.float64))
+    labels = unit_columns(_permuted(positive[rows], rng).astype(np.float64))
     likeness = np.zeros((len(labels), len(labels)))
     for X in blocks():
-        z = _standardised(X[rows])
+        z = unit_columns(X[rows])
         likeness += z @ z.T
     likeness /= np.sqrt(max(1, width))
     np.fill_diagonal(likeness, 0.0)

@@ -44,9 +44,9 @@ import numpy as np
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.gram import Kernel, canonical_columns, gram, merge_rows
-from himation.machine import CLASSES, Model, check_data
 from himation.models.boosted import NODE, Stack, Trees, grow, stacked
 from himation.models.ridge import PENALTIES, class_weights, kernel_ridge, kernel_ridge_at
+from himation.svm import CLASSES, Model, check_data
 
 __all__ = ["Bagged", "auc"]
 

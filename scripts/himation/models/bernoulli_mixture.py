@@ -191,7 +191,7 @@ class MixtureClassifier:
 
     def fit(self, X, y, seed: int = 0) -> MixtureClassifier:
         """Learn from 0/1 rows and labels -1 and +1."""
-        from himation.machine import check_data
+        from himation.svm import check_data
 
         if self.head not in HEADS:
             raise UserError(f"head {self.head!r}: write 'odds' or 'networks'")

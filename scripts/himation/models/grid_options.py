@@ -30,7 +30,7 @@ def add_kind_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--mixture", choices=["odds", "networks"], default="odds", help="what reads the posteriors of mixtures"
     )
-    made.add_argument("--machines", type=int, default=50, help="machines of a bagged ensemble")
+    made.add_argument("--machines", type=int, default=50, help="members of a bagged ensemble")
 
 
 def grid_from(args):

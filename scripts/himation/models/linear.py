@@ -65,7 +65,7 @@ def _fit(X, y: np.ndarray, cost: float):
     if X.shape[0] <= FEW_ROWS:
         return SVC(kernel="linear", C=cost).fit(X, y)
     wide = X.shape[1] > X.shape[0] or not isinstance(X, np.ndarray)
-    machine = LinearSVC(C=cost, dual=wide, class_weight="balanced", random_state=0, max_iter=MAX_ITERATIONS)
+    svm = LinearSVC(C=cost, dual=wide, class_weight="balanced", random_state=0, max_iter=MAX_ITERATIONS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return machine.fit(X, y)
+        return svm.fit(X, y)

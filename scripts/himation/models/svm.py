@@ -49,8 +49,8 @@ import numpy as np
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.gram import Kernel, gram, merge_rows
-from himation.machine import CLASSES, MAX_ITERATIONS, Model, centred, check_data, fit, quiet_solver, solve
-from himation.machine import weighted_examples as weigh
+from himation.svm import CLASSES, MAX_ITERATIONS, Model, centred, check_data, fit, quiet_solver, solve
+from himation.svm import weighted_examples as weigh
 
 __all__ = [
     "EXHAUSTIVE",

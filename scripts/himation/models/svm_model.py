@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from himation import machine
+from himation import svm
 from himation.models.svm import HALVING, Grid, SearchResult, search
 
 
@@ -32,13 +32,13 @@ class SupportVector:
             method=self.search,
         )
         best = self.found_.best
-        self.model_ = machine.fit(X, y, best.kernel, best.cost, self.class_weight)
+        self.model_ = svm.fit(X, y, best.kernel, best.cost, self.class_weight)
         return self
 
     def refit(self, X, y, seed: int = 0) -> SupportVector:
         """The same kernel and cost on other columns or examples."""
         made = SupportVector(class_weight=self.class_weight)
-        made.model_ = machine.fit(X, y, self.model_.kernel, self.model_.cost, self.class_weight)
+        made.model_ = svm.fit(X, y, self.model_.kernel, self.model_.cost, self.class_weight)
         return made
 
     def decision_function(self, X):
@@ -68,5 +68,5 @@ class SupportVector:
     @classmethod
     def from_arrays(cls, arrays) -> SupportVector:
         made = cls()
-        made.model_ = machine.Model.from_arrays(arrays)
+        made.model_ = svm.Model.from_arrays(arrays)
         return made

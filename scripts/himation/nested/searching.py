@@ -62,7 +62,7 @@ def _with_machine(table: Table, how: Search) -> list[Finder]:
     wanting = [one for one in how.finders if set(MACHINE) <= set(METHODS[one.method].parameters) - set(one.settings)]
     if not wanting:
         return list(how.finders)
-    from himation.feature_space.fsmb import OURS, choose_machine
+    from himation.feature_space.fsmb import OURS, choose_svm
     from himation.finders.feature_space import examples
     from himation.models.svm import stratified_sample
 
@@ -71,7 +71,7 @@ def _with_machine(table: Table, how: Search) -> list[Finder]:
     try:
         settings = wanting[0].settings
         svm = settings.get("svm", OURS)
-        best = choose_machine(examples(table, settings)[rows], y[rows], seed=how.seed, svm=svm).best
+        best = choose_svm(examples(table, settings)[rows], y[rows], seed=how.seed, svm=svm).best
     except UserError:
         return list(how.finders)
     machine = {"degree": best.kernel.degree, "cost": best.cost}

@@ -105,9 +105,8 @@ class Pdag:
         """Whether a semi-directed path leads from ``start`` to ``goal`` outside ``blocked``."""
         met, waiting, aim = 1 << start, 1 << start, 1 << goal
         while waiting:
-            lowest = waiting & -waiting
-            v = lowest.bit_length() - 1
-            waiting ^= lowest
+            v = next(bits(waiting))
+            waiting ^= 1 << v
             further = (self.around[v] | self.children[v]) & ~blocked & ~met
             if further & aim:
                 return True

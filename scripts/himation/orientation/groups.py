@@ -26,6 +26,7 @@ import numpy as np
 
 from himation.bits import unpack_bits
 from himation.errors import UserError
+from himation.graphs import bits
 from himation.orientation.averaging import Setting
 from himation.orientation.region import Region
 from himation.table import BINARY, DISCRETE, Part, Table
@@ -67,8 +68,7 @@ def _cover(masks, everything, start, candidates) -> list[int] | None:
         steps += 1
         if steps > MOST_STEPS or len(chosen) >= _MOST_VALUES:
             return None
-        open_place = ~covered & everything
-        lowest = open_place & -open_place
+        lowest = 1 << next(bits(~covered & everything))
         for i in pool:
             if masks[i] & lowest:
                 rest = [j for j in pool if not masks[j] & masks[i]]

@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from himation.posterior.networks import SQUASH, standardised
+from himation.posterior.networks import SQUASH
 from himation.posterior.scoring import Sampling
+from himation.prepare.scaling import unit_columns
 from himation.table import BINARY, Table
 
 Family = tuple[int, tuple[int, ...]]  # a variable and its parents
@@ -88,7 +89,7 @@ class Rows:
 
     def correlations(self, others: Rows) -> np.ndarray:
         """In training, of all columns with those of other rows."""
-        return standardised(self.train[:, 1:]).T @ standardised(others.train[:, 1:]) / len(self.labels)
+        return unit_columns(self.train[:, 1:]).T @ unit_columns(others.train[:, 1:]) / len(self.labels)
 
     def partners(self) -> np.ndarray:
         """Of each column, without the ones, the other that goes with it most in training."""

@@ -24,6 +24,7 @@ from himation.posterior.experiments import SQUASH, with_experiments
 from himation.posterior.orders import correlation_matrix, sample_graphs
 from himation.posterior.scoring import Evidence, Sampling
 from himation.posterior.settings import Settings
+from himation.prepare.scaling import unit_columns
 from himation.table import CONTINUOUS, Table
 
 MOST_EXAMPLES = 20_000
@@ -100,12 +101,12 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
         table = so_far
         told = tuple(group.words(_names(table)) for group in groups)
     rows = slice(None, None, max(1, -(-table.train.n // MOST_EXAMPLES)))
-    labels = standardised(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
+    labels = unit_columns(np.where(np.asarray(table.target) > 0, 1.0, -1.0)[rows, None])[:, 0]
     known, place_of = table.knowledge, {int(column): x for x, column in enumerate(table.columns)}
     always = [place_of[column] for column in (known.to_target() if known else ()) if column in place_of]
 
     def columns(variables):
-        return standardised(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
+        return unit_columns(np.column_stack([table.numbers_for_target(int(x))[rows] for x in variables]))
 
     def chosen(copy: np.ndarray | None = None):
         pool = choosing.choose(columns, table.n_variables, labels, options.room, copy)
@@ -186,10 +187,3 @@ def _by_column(networks: Networks, table: Table) -> list[tuple[np.ndarray, list[
 def _names(table: Table) -> Callable[[int], str]:
     names = [table.target_name, *table.file_columns()]
     return lambda column: names[column]
-
-
-def standardised(X: np.ndarray) -> np.ndarray:
-    """Columns with mean 0 and variance 1; constant ones are 0."""
-    centred = X - X.mean(axis=0)
-    scale = centred.std(axis=0)
-    return centred / np.where(scale > 0, scale, 1.0)

@@ -1,4 +1,4 @@
-"""Mean, median and standard deviation of numbers of any size: no square overflows or vanishes.
+"""Standardising; mean, median and standard deviation of numbers of any size: no square overflows or vanishes.
 
 Numbers are brought near 1 by a power of two, which rounds nothing: for ordinary numbers the results are the same bits
 as without it.
@@ -32,6 +32,17 @@ def standardised(values: np.ndarray, centre: float, scale: float) -> np.ndarray:
         values, centre, scale = (np.ldexp(number, -power) for number in (values, centre, scale))
     with np.errstate(over="ignore"):
         return (values - centre) / scale + 0.0
+
+
+def unit_columns(X: np.ndarray) -> np.ndarray:
+    """Columns with mean 0 and variance 1; constant ones are 0.
+
+    >>> unit_columns(np.array([[1.0, 5.0], [3.0, 5.0]])).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+    centred = X - X.mean(axis=0)
+    spread = centred.std(axis=0)
+    return centred / np.where(spread > 0, spread, 1.0)
 
 
 def _power(largest: float) -> int:

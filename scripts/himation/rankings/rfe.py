@@ -25,8 +25,8 @@ import numpy as np
 from himation.errors import UserError
 from himation.feature_space.weight_norms import contributions
 from himation.gram import Kernel, canonical_columns
-from himation.machine import CLASSES, MAX_ITERATIONS, Model, check_data, fit
 from himation.models.svm import AUC_TIE, auc
+from himation.svm import CLASSES, MAX_ITERATIONS, Model, check_data, fit
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ Gaussian. With n examples and d columns for a variable, the BIC of a family, les
     local = -n/2 log( det S_{child, parents} / (det S_parents det S_child) ) - d_child d_parents / 2 log n,
 
 S being sample covariances: the log likelihood ratio of the linear regression of the child on its parents, less half a
-log n for each coefficient. It is the kernel score with linear kernels and nothing smoothed, and shares its machinery:
+log n for each coefficient. It is the kernel score with linear kernels and nothing smoothed, and shares its code:
 each variable's columns are whitened, and a local score is one Cholesky factorisation. Equivalent graphs have equal
 scores.
 

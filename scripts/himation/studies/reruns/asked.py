@@ -102,13 +102,13 @@ def measure(kind: str, seed: int):
             selection = select("posterior", situation)
             sets[way] = selection.panels or {selection.used: 1}
         sets[WAYS[-1]] = {tuple(range(table.n_variables)): 1}
-        tscores.append({way: relative_tscore(problems.tested_auc(table, panels), best) for way, panels in sets.items()})
+        tscores.append({way: relative_tscore(problems.tested_auc(table, one), best) for way, one in sets.items()})
     soft = {}
     for how in SOFTLY if kind in problems.KINDS else ():
         table = problems.table_of(problem, 2, examples, how=SOFTLY[how])
         situation = Situation(blanket, {}, networks, UNKNOWN, frozenset(), inferred=infer(table, networks))
         selection = select("posterior", situation)
         sets = (selection.panels or {selection.used: 1}, {tuple(range(table.n_variables)): 1}, {blanket: 1})
-        soft[how] = {way: problems.tested_auc(table, panels) for way, panels in zip(SOFT_WAYS, sets, strict=True)}
+        soft[how] = {way: problems.tested_auc(table, one) for way, one in zip(SOFT_WAYS, sets, strict=True)}
     told = {size: (np.array(p), *(np.array(y, dtype=bool) for y in rest)) for size, (p, *rest) in answers.items()}
     return tscores, told, soft

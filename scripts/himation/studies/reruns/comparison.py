@@ -41,21 +41,10 @@ def run(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
 
 
 def _measure(task: tuple[str, str, int], seed: int) -> dict[str, float]:
-    from himation.feature_space.monomials import feature_values
-
     name, method, sample = task
-    X, y = real.load(name)
-    learn, test = real.split(y, seed + sample)
-    varying = np.flatnonzero(np.ptp(X[learn], axis=0) > 0)
-    A, B = X[learn][:, varying], X[test][:, varying]
-    members, features = METHODS[method](A, y[learn], seed)
-    if features:
-        A, B = feature_values(A, features), feature_values(B, features)
-        area = real.test_auc(A, y[learn], B, y[test], (1,), seed)
-    else:
-        area = real.test_auc(A[:, members], y[learn], B[:, members], y[test], (1, 2), seed)
-    count = X.shape[1] if method == "No Variable Selection" else len(members)
-    return {"variables": count, "percent of variables": 100 * count / X.shape[1], "auc": area}
+    members, _, area, wide = real.judged(name, METHODS[method], sample, seed)
+    count = wide if method == "No Variable Selection" else len(members)
+    return {"variables": count, "percent of variables": 100 * count / wide, "auc": area}
 
 
 # --- methods: from examples, labels and a seed to columns and features ------------------------------------------------
@@ -101,8 +90,8 @@ def best_of_ranking(X, y, scores: Callable, fraction: float, seed: int) -> list[
     """
     from himation.evaluate import auc
     from himation.gram import Kernel
-    from himation.machine import fit
     from himation.rankings.rfe import Step, ascending, best_prefix, held_out_rows, keep_count
+    from himation.svm import fit
 
     held = held_out_rows(y, 0.2, seed)
     order = ascending(-scores(X[~held], y[~held]))
@@ -169,15 +158,9 @@ def _koller_sahami(k: int) -> Selector:
 
 def _by_tests(find: Callable) -> Selector:
     def select(X, y, seed):
-        from himation.independence import FisherZ, GSquare
+        from himation.finders.feature_space import test_among
 
-        rows = np.vstack([X.T, y])
-        low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
-        if ((rows == low) | (rows == high)).all():
-            test = GSquare.from_codes((rows == high).astype(np.uint8))
-        else:
-            test = FisherZ(rows)
-        return sorted(find(test, X.shape[1])), []
+        return sorted(find(test_among(X, y), X.shape[1])), []
 
     return select
 

@@ -1,4 +1,4 @@
-"""Curves with 95 % bands from the lines of a rerun experiment: a panel for each experiment and measure.
+"""Curves with 95 % bands from the lines of a rerun experiment: axes for each experiment and measure.
 
 A line belongs to a curve if its case ends in a number ("noise 0.5"), its measure names a method ("accuracy, IAMB") and
 its note begins with the half-width of the interval ("± 0.1").
@@ -22,11 +22,11 @@ def curves(rows: list[dict[str, str]]) -> dict[tuple[str, str], dict[str, list[t
         if case and note and method:
             points = found.setdefault((case[1], measure), {}).setdefault(method, [])
             points.append((float(case[2]), float(row["rerun"]), float(note[1])))
-    return {panel: {name: sorted(points) for name, points in lines.items()} for panel, lines in found.items()}
+    return {place: {name: sorted(points) for name, points in lines.items()} for place, lines in found.items()}
 
 
 def draw(found: dict, path, kind: str) -> None:
-    """One panel beside the other, a row for each measure."""
+    """Axes beside each other, a row for each measure."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -37,11 +37,11 @@ def draw(found: dict, path, kind: str) -> None:
     colours = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(m for lines in found.values() for m in lines))}
     with pyplot.rc_context({"svg.hashsalt": "himation", "svg.fonttype": "none"}):
         size = (3.2 * len(experiments), 2.8 * len(measures))
-        figure, panels = pyplot.subplots(
+        figure, grid = pyplot.subplots(
             len(measures), len(experiments), figsize=size, squeeze=False, layout="constrained"
         )
         for (experiment, measure), lines in found.items():
-            axes = panels[measures.index(measure)][experiments.index(experiment)]
+            axes = grid[measures.index(measure)][experiments.index(experiment)]
             for method, points in lines.items():
                 x, mean, half = zip(*points, strict=True)
                 low, high = (
@@ -51,7 +51,7 @@ def draw(found: dict, path, kind: str) -> None:
                 axes.plot(x, mean, ".-", color=colours[method], label=method)
                 axes.fill_between(x, low, high, color=colours[method], alpha=0.2, linewidth=0)
             axes.set(title=experiment, ylabel=measure)
-        for row in panels:
+        for row in grid:
             row[0].legend(frameon=False, fontsize="small")
         figure.savefig(path, format=kind, metadata={"Date": None} if kind == "svg" else None)
         pyplot.close(figure)

@@ -104,9 +104,9 @@ def _learned(table):
     return found, settle(table, found, honest.searched_folds(table), 1)
 
 
-def _ensemble(table, variables, panels=None):
-    """On some variables, in panels if there are any."""
-    return fit(table, variables, (), honest.fitting_with(honest.MACHINES), panels)
+def _ensemble(table, variables, sets=None):
+    """On some variables, divided into sets if there are any."""
+    return fit(table, variables, (), honest.fitting_with(honest.MEMBERS), sets)
 
 
 def _logistic(table):

@@ -49,7 +49,7 @@ SIZES = (
     (200, 2000),
 )
 FRESH = 2_000
-MACHINES = 50
+MEMBERS = 50
 FOLD_CHAINS = 6
 FINDERS = (
     Finder("mmmb", "mmmb", {"alpha": 0.05, "max_conditioning": 3, "symmetry": "and"}),
@@ -136,12 +136,12 @@ def how_to_search(chains: int) -> Search:
     return Search(FINDERS, "auto", Options.of(chains, NetworkSettings.sweeps, NetworkSettings.nodes, 1), 1)
 
 
-def fitting_with(machines: int) -> Fitting:
-    return Fitting("bagged", ModelOptions(machines=machines), 1)
+def fitting_with(members: int) -> Fitting:
+    return Fitting("bagged", ModelOptions(machines=members), 1)
 
 
 def searched_folds(table: Table):
-    fitting = fitting_with(machines_of(MACHINES, table.train.n))
+    fitting = fitting_with(machines_of(MEMBERS, table.train.n))
     return [search_fold(table, fold, how_to_search(FOLD_CHAINS), fitting) for fold in plan_folds(table.target, 1)]
 
 
@@ -149,8 +149,8 @@ def _both(table: Table, searched, kind: str, manipulated: frozenset[int]) -> tup
     """The estimate, and the AUC of the model on the fresh rows."""
     anything = goes_with_target(table, 1)[0].found
     task = Task(kind, manipulated, DEFAULT, Settings(), table)
-    expected = expect(searched, task, fitting_with(machines_of(MACHINES, table.train.n)), anything, 1).here
-    found, panels = search(table, how_to_search(NetworkSettings.chains)), None
+    expected = expect(searched, task, fitting_with(machines_of(MEMBERS, table.train.n)), anything, 1).here
+    found, sets_of_members = search(table, how_to_search(NetworkSettings.chains)), None
     name = compared(split(searched)[0]).choose(anything)
     chosen = competitors(table, found)[name] or strongest(table)
     if kind == KNOWN:
@@ -158,7 +158,7 @@ def _both(table: Table, searched, kind: str, manipulated: frozenset[int]) -> tup
         cut = frozenset(where[column] for column in manipulated if column in where)
         blanket = next(iter(found.sets.values())) or strongest(table)
         selection = select(DEFAULT, Situation(blanket, {}, found.networks, kind, cut))
-        chosen, panels = selection.used, selection.panels
+        chosen, sets_of_members = selection.used, selection.panels
     features = usable(features_of(name, found), chosen)
-    model = fit(table, chosen, features, fitting_with(MACHINES), panels)
+    model = fit(table, chosen, features, fitting_with(MEMBERS), sets_of_members)
     return expected, auc(table.test_target, model.decision_function(model_columns(table, chosen, features, "test")))

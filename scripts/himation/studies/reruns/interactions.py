@@ -200,7 +200,7 @@ def _four_parity(sample: int, seed: int) -> bool:
     from himation.feature_space.fsmb import top_weights
     from himation.feature_space.monomials import binary_coding
     from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.svm import fit
 
     drawn = int(np.random.SeedSequence([seed, sample, 4]).generate_state(1)[0])
     problem = problems.parity(1000, 250, 0.0, drawn, k=4)

@@ -6,7 +6,7 @@ natural, a known manipulation, an unknown one. All steps run as in the workflow 
 the region, orientation on resamples, networks, each rule of selection. The model is the same for every set of
 variables, and for the reference, which is the target's blanket in the true manipulated network: logistic regression
 with a ridge, on standardised variables; where a rule divides the variables, the mean of such models, one for each
-panel. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the reference is the right set
+set. The relative Tscore is (T - 0.5) / (T of the reference - 0.5); it may exceed 1, as the reference is the right set
 but trained on natural data (theorem V.1).
 
 For each kind also: how well the target's ancestors are told among the variables that go with it, beside two peers that
@@ -108,9 +108,9 @@ def measure(kind: str, seed: int) -> Measured:
 def relative_tscores(problem, version: int, table: Table, learned: Learned, rules=RULES) -> dict[str, float]:
     """Of rules and of all variables; and the AUC of the reference."""
     best = tested_auc(table, {tuple(true_blanket(problem, version, table)): 1})
-    panels = {rule: panels_of(rule, problem, version, table, learned) for rule in rules}
-    panels["all variables"] = {tuple(range(table.n_variables)): 1}
-    return {"reference": best, **{name: relative_tscore(tested_auc(table, p), best) for name, p in panels.items()}}
+    sets = {rule: sets_of(rule, problem, version, table, learned) for rule in rules}
+    sets["all variables"] = {tuple(range(table.n_variables)): 1}
+    return {"reference": best, **{name: relative_tscore(tested_auc(table, p), best) for name, p in sets.items()}}
 
 
 def _causes(problem, table: Table, learned: Learned) -> dict[str, float]:
@@ -177,8 +177,8 @@ def natural_blanket(table: Table) -> tuple[int, ...]:
     return tuple(mmmb(neighbours_for(table, "auto", {}), table.n_variables).members)
 
 
-def panels_of(rule: str, problem, version: int, table: Table, learned: Learned) -> dict[tuple[int, ...], int]:
-    """The variables that a rule selects, in panels with weights; a set is one panel."""
+def sets_of(rule: str, problem, version: int, table: Table, learned: Learned) -> dict[tuple[int, ...], int]:
+    """The sets of variables that a rule selects for members of an ensemble, with weights."""
     from himation.selection.rules import KNOWN, NATURAL, UNKNOWN, Situation, select
 
     number = {name: i for i, name in enumerate(table.names)}
@@ -201,12 +201,12 @@ def true_blanket(problem, version: int, table: Table) -> list[int]:
     return sorted(number[problem.names[i - 1]] for i in members if problem.names[i - 1] in number)
 
 
-def tested_auc(table: Table, panels: dict[tuple[int, ...], float]) -> float:
-    """AUC on the test table of the mean of models, one for each panel of variables, with their weights."""
+def tested_auc(table: Table, sets: dict[tuple[int, ...], float]) -> float:
+    """AUC on the test table of the mean of models, one for each set of variables, with their weights."""
     from sklearn.linear_model import LogisticRegression
 
     values = np.zeros(table.test.n)
-    for variables, weight in panels.items():
+    for variables, weight in sets.items():
         variables = sorted(variables)
         model = LogisticRegression(C=PENALTY, class_weight="balanced", max_iter=1000)
         model.fit(table.features(variables), table.target)

@@ -99,20 +99,28 @@ def test_auc(train, y, test, y_test, degrees, seed: int) -> float:
     return auc(y_test, fit(train, y, best.kernel, best.cost).decision_function(test))
 
 
-def _measure(task, seed: int) -> dict[str, float]:
+def judged(name: str, selector, sample: int, seed: int) -> tuple[list[int], list, float, int]:
+    """What a method selects on one split: variables, features and the AUC with these; and the number of variables.
+
+    ``selector(X, y, seed)`` gives variables and features."""
     from himation.feature_space.monomials import feature_values
 
-    name, method, sample = task
     X, y = load(name)
     learn, test = split(y, seed + sample)
     varying = np.flatnonzero(np.ptp(X[learn], axis=0) > 0)
     A, B = X[learn][:, varying], X[test][:, varying]
-    variables, features = select(method, A, y[learn], seed)
+    variables, features = selector(A, y[learn], seed)
     if features:
         area = test_auc(feature_values(A, features), y[learn], feature_values(B, features), y[test], (1,), seed)
     else:
         area = test_auc(A[:, variables], y[learn], B[:, variables], y[test], (1, 2), seed)
-    count = X.shape[1] if method == "None" else len(variables)
+    return variables, features, area, X.shape[1]
+
+
+def _measure(task, seed: int) -> dict[str, float]:
+    name, method, sample = task
+    variables, features, area, wide = judged(name, partial(select, method), sample, seed)
+    count = wide if method == "None" else len(variables)
     of_model = len(features) if method == "FSMB" else comb(count + 2, 2)
     return {"n_variables": count, "n_features": len(features), "model_features": of_model, "auc": area}
 

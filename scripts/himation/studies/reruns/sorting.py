@@ -14,6 +14,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.evaluate import auc
+from himation.prepare.scaling import unit_columns
 
 RELATED = 3.0  # z-score from which a variable goes with the target
 OURS, BY_VARIANCE, BY_R2 = "P(ancestor)", "sorting by variance", "sorting by R2"
@@ -30,9 +31,7 @@ def _package():
 
 def related(values: np.ndarray, labels: np.ndarray) -> np.ndarray:
     """Which columns go with the target."""
-    spread = values.std(axis=0)
-    centred = (values - values.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
-    r = centred.T @ (labels - labels.mean()) / (len(labels) * labels.std())
+    r = unit_columns(values).T @ (labels - labels.mean()) / (len(labels) * labels.std())
     return np.flatnonzero(np.abs(r) * np.sqrt(len(labels)) > RELATED)
 
 

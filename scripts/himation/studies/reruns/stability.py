@@ -75,8 +75,8 @@ def tscores(seed: int, part: int) -> list[list[float]]:
     learned = manipulation.learn(tables[0])
     found = []
     for version, table in enumerate(tables):
-        panels = [manipulation.panels_of(rule, problem, version, table, learned) for rule in RULES]
-        found.append([manipulation.tested_auc(table, one) for one in panels])
+        sets = [manipulation.sets_of(rule, problem, version, table, learned) for rule in RULES]
+        found.append([manipulation.tested_auc(table, one) for one in sets])
     return found
 
 

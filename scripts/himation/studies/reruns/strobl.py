@@ -18,6 +18,7 @@ from functools import partial
 import numpy as np
 
 from himation.graphs import markov_blanket
+from himation.prepare.scaling import unit_columns
 from himation.processes import share_out
 from himation.studies.reruns import Line, mean_of, published
 
@@ -215,8 +216,7 @@ def _answers(method: str, codes: np.ndarray, network, targets) -> list[Sequence[
     """Rankings, or sets, of the other variables for each target."""
     if method in BY_TESTS:
         return sets_by_tests(method, codes.T, [table.shape[-1] for table in network.tables], targets)
-    spread = codes.std(axis=0)
-    X = (codes - codes.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    X = unit_columns(codes)
     answers = []
     for t in targets:
         others = np.array([j for j in range(X.shape[1]) if j != t])

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from himation.graphs import from_edges, markov_blanket
+from himation.prepare.scaling import unit_columns
 from himation.processes import share_out
 from himation.studies.reruns import Line, real, strobl
 
@@ -59,7 +60,7 @@ def one_sample(values: np.ndarray, seed: int, task: tuple[int, int]) -> dict[tup
     n, sample = task
     rows = np.random.default_rng([seed, n, sample]).choice(len(values), n, replace=False)
     drawn = values[rows]
-    X = (drawn - drawn.mean(axis=0)) / drawn.std(axis=0)
+    X = unit_columns(drawn)
     limits = np.quantile(drawn, np.arange(1, LEVELS) / LEVELS, axis=0)
     codes = np.array([np.searchsorted(limits[:, j], drawn[:, j]) for j in range(len(NAMES))], dtype=np.uint8)
     true, targets = blankets(), range(len(NAMES))

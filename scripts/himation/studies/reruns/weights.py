@@ -38,9 +38,9 @@ def draw(problem: str, variables: int, n: int, seed: int) -> problems.Problem:
     return problems.double_xor(n, (variables - 4) // 37, seed, flip=0.0)
 
 
-def _machine(task, seed: int):
+def _trained(task, seed: int):
     from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.svm import fit
 
     problem, variables, n, sample = task
     drawn = int(np.random.SeedSequence([seed, sample, n, variables]).generate_state(1)[0])
@@ -58,14 +58,14 @@ def _heuristics(task, seed: int) -> tuple[float, float]:
     """Mean ratios Heur1 / Heur2 of quality and of time."""
     from himation.feature_space.polynomial import heur1, heur2
 
-    model, _ = _machine(task, seed)
-    machine = model.support_vectors, model.dual, model.kernel.degree
+    model, _ = _trained(task, seed)
+    svm = model.support_vectors, model.dual, model.kernel.degree
     quality, times = [], []
     for p in HEURISTIC_P:
         began = perf_counter()
-        first = heur1(*machine, p, min(p, max(HEURISTIC_R)))
+        first = heur1(*svm, p, min(p, max(HEURISTIC_R)))
         between = perf_counter()
-        second = heur2(*machine, p, min(p, max(HEURISTIC_R)))
+        second = heur2(*svm, p, min(p, max(HEURISTIC_R)))
         times.append((between - began) / (perf_counter() - between))
         quality += [norm(first.features, r) / norm(second.features, r) for r in HEURISTIC_R if r < p]
     return float(np.mean(quality)), float(np.mean(times))
@@ -77,17 +77,17 @@ def _brute(task, seed: int) -> tuple[float, float, float]:
     from himation.feature_space.monomials import feature_values
     from himation.feature_space.polynomial import brute_force, heur2
 
-    model, drawn = _machine(task, seed)
-    machine = model.support_vectors, model.dual, model.kernel.degree
+    model, drawn = _trained(task, seed)
+    svm = model.support_vectors, model.dual, model.kernel.degree
     test = draw(task[0], task[1], TEST_EXAMPLES, drawn + 1)
     whole = auc(test.y, model.decision_function(test.X))
     began = perf_counter()
-    true = brute_force(*machine, max(BRUTE_R))
+    true = brute_force(*svm, max(BRUTE_R))
     exhaustive = perf_counter() - began
     quality, areas, times = [], [], []
     for p in BRUTE_P:
         began = perf_counter()
-        found = heur2(*machine, p, max(BRUTE_R)).features
+        found = heur2(*svm, p, max(BRUTE_R)).features
         times.append(exhaustive / (perf_counter() - began))
         values = feature_values(test.X, [q for q, _ in found], degree=model.kernel.degree)
         weights = np.array([weight for _, weight in found])
@@ -144,7 +144,7 @@ def figure_ii_1(seed: int) -> list[Line]:
     from himation.feature_space.monomials import feature_name
     from himation.feature_space.polynomial import brute_force
     from himation.gram import Kernel
-    from himation.machine import fit
+    from himation.svm import fit
 
     printed = {"x2^2": 1.0, "x1^2": 0.993, "x1*x2": 0.080, "x2": 0.018, "x1": 0.018}
     data = problems.circle(70, 2, seed)

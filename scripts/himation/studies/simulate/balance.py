@@ -37,10 +37,15 @@ def slope(explained: float) -> float:
     return float(np.sqrt(explained / (1 - explained)) * np.pi / np.sqrt(3))
 
 
+def logistic(log_odds: np.ndarray) -> np.ndarray:
+    """The chance."""
+    return 1 / (1 + np.exp(-log_odds))
+
+
 def offset(push: np.ndarray, share: float) -> float:
     """What to add to the log-odds so that a coin shows 1 in this share of the examples."""
     low, high = -50.0, 50.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if np.mean(1 / (1 + np.exp(-(push + middle)))) < share else (low, middle)
+        low, high = (middle, high) if np.mean(logistic(push + middle)) < share else (low, middle)
     return low

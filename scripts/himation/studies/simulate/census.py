@@ -24,6 +24,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from himation.errors import UserError
+from himation.studies.simulate.balance import logistic
 from himation.studies.simulate.sido_like import signs
 
 NUMBERS = ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week")
@@ -131,8 +132,8 @@ def _people(n: int, rng: np.random.Generator) -> dict[str, np.ndarray]:
     keen = 0.35 * man + 0.25 * schooling + 0.5 * (work == 4) - 0.9 * (relation == 2)
     hours = np.clip(np.rint(np.where(rng.random(n) < 0.45, 40, 40 + 5 * keen + 10 * rng.standard_normal(n))), 1, 99)
     means = 0.35 * schooling + 0.3 * years + 0.3 * (marital == 0)
-    gains = (rng.random(n) < _share(means - 3.0)) * np.rint(np.exp(8.3 + 0.7 * means + 0.9 * rng.standard_normal(n)))
-    losses = (rng.random(n) < _share(means - 3.6)) * np.rint(1870 + 350 * rng.standard_normal(n))
+    gains = (rng.random(n) < logistic(means - 3.0)) * np.rint(np.exp(8.3 + 0.7 * means + 0.9 * rng.standard_normal(n)))
+    losses = (rng.random(n) < logistic(means - 3.6)) * np.rint(1870 + 350 * rng.standard_normal(n))
     return {
         "age": age,
         "fnlwgt": np.rint(np.exp(12.0 + 0.55 * rng.standard_normal(n))),
@@ -187,7 +188,3 @@ def _choose(scores: np.ndarray, rng, n: int) -> np.ndarray:
     """One of the columns for each row, with chances proportional to the exponentials of the scores."""
     noise = rng.gumbel(size=(n, np.shape(scores)[-1]))
     return np.argmax(scores + noise, axis=1)
-
-
-def _share(log_odds: np.ndarray) -> np.ndarray:
-    return 1 / (1 + np.exp(-log_odds))

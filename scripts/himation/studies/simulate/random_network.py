@@ -31,7 +31,7 @@ import numpy as np
 
 from himation import graphs
 from himation.errors import UserError
-from himation.studies.simulate.balance import explained_shares, offset, slope
+from himation.studies.simulate.balance import explained_shares, logistic, offset, slope
 from himation.studies.simulate.networks import Sample
 
 STYLES = ("linear", "bent", "layered", "tables", "assorted")
@@ -224,7 +224,7 @@ def _draw(mechanism: _Mechanism, node: int, causes: np.ndarray, values: np.ndarr
     luck, normal = rng.random(n), rng.standard_normal(n)
     push = _push(mechanism, node, causes, values[:, causes])
     if mechanism.forms[node] == COIN:
-        return (luck < 1 / (1 + np.exp(-(slope(explained) * push + mechanism.offset[node])))).astype(float)
+        return (luck < logistic(slope(explained) * push + mechanism.offset[node])).astype(float)
     score = np.sqrt(explained) * push + np.sqrt(1 - explained) * normal
     return (score > -0.7).astype(float) + (score > 0.7) if mechanism.forms[node] == ORDERED else score
 

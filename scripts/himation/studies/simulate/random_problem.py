@@ -30,7 +30,7 @@ import numpy as np
 
 from himation import graphs
 from himation.errors import UserError
-from himation.studies.simulate.balance import explained_shares, offset, slope
+from himation.studies.simulate.balance import explained_shares, logistic, offset, slope
 from himation.studies.simulate.networks import Sample, check_manipulated
 
 KINDS = ("continuous", "binary", "mixed", "noisy")
@@ -277,7 +277,7 @@ def _draw(node: Node, values: np.ndarray, rng, how: Softly = Softly()) -> np.nda
     normal = rng.standard_normal(n)
     if node.form == COIN:
         log_odds = slope(node.explained) * push + node.offset[0] + how.moved
-        return (chance < 1 / (1 + np.exp(-log_odds))).astype(float)
+        return (chance < logistic(log_odds)).astype(float)
     if node.form == CATEGORY:
         scores = node.offset[:, None] + np.linspace(-1, 1, node.values)[:, None] * slope(node.explained) * push
         shares = np.cumsum(np.exp(scores - scores.max(axis=0)), axis=0)

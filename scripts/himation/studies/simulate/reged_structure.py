@@ -117,7 +117,7 @@ def draw_network(rng, variables: int, causes: int, effects: int, spouses: int):
 def _regulators(rng, n: int) -> list[list[int]]:
     """The causes of each of n genes, among the genes before it.
 
-    The first cause is the likelier the more effects it has; the others are its kin, so that they vary together.
+    The first cause is the likelier the more effects it has; the others share causes with it, and vary together.
     """
     parents: list[list[int]] = [[]]
     children: list[list[int]] = [[] for _ in range(n)]
@@ -129,19 +129,19 @@ def _regulators(rng, n: int) -> list[list[int]]:
         for _ in range(wanted):
             if not chosen:
                 chosen.add(int(rng.choice(i, p=appeal / appeal.sum())))
-            elif kin := sorted(_kin(min(chosen), parents, children) - chosen):
-                chosen.add(int(rng.choice(kin)))
+            elif related := sorted(_related(min(chosen), parents, children) - chosen):
+                chosen.add(int(rng.choice(related)))
         for cause in chosen:
             children[cause].append(i)
         parents.append(sorted(chosen))
     return parents
 
 
-def _kin(gene: int, parents: list[list[int]], children: list[list[int]]) -> set[int]:
+def _related(gene: int, parents: list[list[int]], children: list[list[int]]) -> set[int]:
     """Genes that share a cause, or a cause's cause, with this one."""
-    elders = {elder for parent in parents[gene] for elder in parents[parent]}
-    uncles = {uncle for elder in elders for uncle in children[elder]} | set(parents[gene])
-    return {cousin for uncle in uncles for cousin in children[uncle]} - {gene}
+    causes_of_causes = {second for first in parents[gene] for second in parents[first]}
+    causes = {first for second in causes_of_causes for first in children[second]} | set(parents[gene])
+    return {other for cause in causes for other in children[cause]} - {gene}
 
 
 def _choose_causes_and_spouses(rng, parents: list[list[int]], causes: int, spouses: int):

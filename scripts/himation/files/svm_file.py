@@ -15,8 +15,8 @@ _MOST_BARS = 40
 _FOR, _AGAINST = "#2b6ca3", "#c4572c"
 
 
-def read_machine(path, names: list[str] | None = None) -> tuple[Polynomial, list[str] | None]:
-    """A model of build_model.py, or arrays saved from scikit-learn; and names of the machine's variables.
+def read_svm(path, names: list[str] | None = None) -> tuple[Polynomial, list[str] | None]:
+    """A model of build_model.py, or arrays saved from scikit-learn; and names of the SVM's variables.
 
     ``names`` are those of all columns of the table; a model of build_model.py says which of them it uses.
     """
@@ -33,23 +33,23 @@ def read_machine(path, names: list[str] | None = None) -> tuple[Polynomial, list
     if "kernel_kind" not in arrays and "facts" in arrays:
         raise UserError(f"{path}: the model is an ensemble, not one SVM; build it with --kind svm")
     try:
-        machine, names = (_ours if "kernel_kind" in arrays else _theirs)(path, arrays, names)
-        sound = machine.support_vectors.ndim == 2 and machine.degree >= 1
+        svm, names = (_ours if "kernel_kind" in arrays else _theirs)(path, arrays, names)
+        sound = svm.support_vectors.ndim == 2 and svm.degree >= 1
     except (ValueError, TypeError, KeyError, IndexError, OverflowError, AttributeError):
         sound = False
     if not sound:
-        raise UserError(f"{path}: not a machine: its support vectors, multipliers and kernel don't fit together")
-    wide = machine.support_vectors.shape[1]
+        raise UserError(f"{path}: not an SVM: its support vectors, multipliers and kernel don't fit together")
+    wide = svm.support_vectors.shape[1]
     if names is not None and len(names) != wide:
-        raise UserError(f"{len(names)} names for the {wide} variables of the machine {path}")
-    return machine, names
+        raise UserError(f"{len(names)} names for the {wide} variables of the SVM {path}")
+    return svm, names
 
 
 def _ours(path, arrays, names) -> tuple[Polynomial, list[str]]:
     if str(arrays["kernel_kind"]) != "poly":
         raise UserError(f"{path}: the model has a Gaussian kernel, which has no list of features; set gammas to []")
     degree, gamma, coef0 = arrays["kernel_numbers"]
-    machine = Polynomial(arrays["support_vectors"], arrays["dual"], int(degree), float(gamma), float(coef0))
+    svm = Polynomial(arrays["support_vectors"], arrays["dual"], int(degree), float(gamma), float(coef0))
     columns = [int(column) for column in arrays["columns"]]
     if names is None:
         chosen = [variable["name"] for variable in json.loads(str(arrays["encoding"]))["variables"]]
@@ -57,24 +57,24 @@ def _ours(path, arrays, names) -> tuple[Polynomial, list[str]]:
         raise UserError(f"{len(names)} names, but the model uses column {max(columns)}")
     else:
         chosen = [names[column - 1] for column in columns]
-    wide = machine.support_vectors.shape[1]
+    wide = svm.support_vectors.shape[1]
     if len(chosen) < wide:  # levels of words, and constructed features, are columns of their own
         chosen = [f"column {j + 1} of the model" for j in range(wide)]
-    return machine, chosen
+    return svm, chosen
 
 
 def _theirs(path, arrays, names) -> tuple[Polynomial, list[str] | None]:
     if missing := [key for key in _OWN if key not in arrays]:
-        raise UserError(f"{path}: has no array {missing[0]!r}; explain_svm.py --help shows how to save a machine")
+        raise UserError(f"{path}: has no array {missing[0]!r}; explain_svm.py --help shows how to save an SVM")
     dual = np.asarray(arrays["dual_coef"], dtype=float)
     if dual.ndim == 2 and dual.shape[0] != 1:
-        raise UserError(f"{path}: dual_coef has {dual.shape[0]} rows; train one machine for two classes")
+        raise UserError(f"{path}: dual_coef has {dual.shape[0]} rows; train one SVM for two classes")
     numbers = float(arrays["gamma"]), float(arrays["coef0"])
     vectors = np.asarray(arrays["support_vectors"], dtype=float)
-    machine = Polynomial(vectors, dual.ravel(), int(arrays["degree"]), *numbers)
+    svm = Polynomial(vectors, dual.ravel(), int(arrays["degree"]), *numbers)
     if names is None and "names" in arrays:
         names = [str(name) for name in arrays["names"]]
-    return machine, names
+    return svm, names
 
 
 def read_names(path) -> list[str]:

@@ -92,7 +92,7 @@ class Model:
         numbers = float(arrays["intercept"]), bool(arrays["converged"])
         vectors, dual = arrays["support_vectors"], arrays["dual"]
         if vectors.ndim != 2 or dual.shape != vectors.shape[:1] or not (degree >= 1 and gamma > 0):
-            raise ValueError("the support vectors, multipliers and kernel of a machine don't fit together")
+            raise ValueError("the support vectors, multipliers and kernel of an SVM don't fit together")
         return cls(kernel, float(arrays["cost"]), arrays["support_vectors"], arrays["dual"], *numbers)
 
 
@@ -162,7 +162,7 @@ def check_data(X, y) -> np.ndarray:
     values = X.data if is_sparse(X) else np.asarray(X)
     if not np.isfinite(values).all():
         place = "" if is_sparse(X) else f" in column {1 + int(np.argwhere(~np.isfinite(values))[0, 1])}"
-        raise UserError(f"missing or infinite values{place}: fill them in before training a machine")
+        raise UserError(f"missing or infinite values{place}: fill them in before training an SVM")
     return y.astype(np.int64)
 
 
