@@ -73,7 +73,7 @@ def main(args):
     if args.output:
         write_tsv(args.output, _HEAD, rows)
     else:
-        width = max([7, *(len(row[1]) for row in rows)])
+        width = max([7, *map(len, found.names)])
         print(f"{'rank':>4}  {'feature':{width}}  {'weight':>11}  {'coefficient':>11}")
         for row in rows:
             print(f"{row[0]:>4}  {row[1]:{width}}  {row[2]:>11.4g}  {row[3]:>11.4g}")

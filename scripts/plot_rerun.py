@@ -24,11 +24,14 @@ def main(args):
     from himation.studies.reruns.plot import growth, series
 
     rows = read_tsv(args.table)
-    plot, found = (draw, curves(rows)) if curves(rows) else (growth, series(rows))
-    if not found:
+    by_value, by_size, kind = curves(rows), series(rows), args.output.rsplit(".", 1)[-1]
+    if not by_value and not by_size:
         raise UserError(f"{args.table}: has no curves and no seconds by number of variables to plot")
     with replacing(args.output) as draft:
-        plot(found, draft, args.output.rsplit(".", 1)[-1])
+        if by_value:
+            draw(by_value, draft, kind)
+        else:
+            growth(by_size, draft, kind)
     cli.log.info("plot_rerun: %s", args.output)
 
 

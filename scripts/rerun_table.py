@@ -39,8 +39,8 @@ def main(args):
     rows = []
     for line in lines:
         difference = None if line.published is None else line.rerun - line.published
-        facts = (line.case, line.measure, line.published, line.rerun, difference, line.error, line.better, line.note)
-        rows.append(list(facts))
+        figures = (line.published, line.rerun, difference, line.error)
+        rows.append([line.case, line.measure, *figures, line.better, line.note])
     write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "error", "better", "note"), rows)
     if args.facts:
         facts = {"samples": samples, "seed": args.seed, "date": str(datetime.now(UTC).date()), "versions": versions()}

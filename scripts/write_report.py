@@ -59,7 +59,7 @@ def read_run(path) -> dict:
 def truth_of(name: str, run: dict, results) -> str | None:
     """The table of true edges of a data set, if the run had one and it is still there."""
     entries = run.get("configuration", {}).get("datasets", [])
-    entry = next((entry for entry in entries if entry.get("id") == name), {})
+    entry: dict = next((entry for entry in entries if entry.get("id") == name), {})
     path = Path(results, name, "simulated/truth.csv") if "simulate" in entry else entry.get("truth")
     return str(path) if path and Path(path).is_file() else None
 

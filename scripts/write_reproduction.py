@@ -7,6 +7,7 @@ example:
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from himation import cli
@@ -42,9 +43,13 @@ def main(args):
             runs += [_run(table.name, name, facts[name], RERUNS[name].samples) for name in drawn]
             write_tsv(book / f"{table.name}.tsv", FIGURES, rows)
     runs.sort(key=lambda run: (list(TABLES).index(run["table"]), run["rerun"]))
-    figures = {name: read_tsv(book / f"{name}.tsv") for name in TABLES if (book / f"{name}.tsv").is_file()}
-    for name, rows in figures.items():
-        write_text(book / f"{name}.md", page(TABLES[name], rows, [run for run in runs if run["table"] == name]))
+    figures: dict[str, Sequence[dict[str, str]]] = {
+        name: read_tsv(book / f"{name}.tsv") for name in TABLES if (book / f"{name}.tsv").is_file()
+    }
+    for name, lines_of_table in figures.items():
+        write_text(
+            book / f"{name}.md", page(TABLES[name], lines_of_table, [run for run in runs if run["table"] == name])
+        )
     write_tsv(list_of_runs, RUNS, [[run[key] for key in RUNS] for run in runs])
     write_text(book / "README.md", index(figures, runs))
     cli.log.info("write_reproduction: %d tables at %s", len(figures), book / "README.md")

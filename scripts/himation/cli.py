@@ -52,7 +52,7 @@ def command(main):
     @functools.wraps(main)
     def run(argv=None) -> int:
         words = list(sys.argv[1:] if argv is None else argv)
-        script = Path(sys.modules[main.__module__].__file__)
+        script = Path(str(sys.modules[main.__module__].__file__))
         args = main.__globals__["arguments"]().parse_args(words)
         try:
             handlers = _start_log(args)
@@ -112,7 +112,7 @@ def _start_log(args) -> list[logging.Handler]:
     least = logging.WARNING if os.environ.get(WARNINGS_ALONE) else logging.INFO
     terminal.setLevel(logging.ERROR if args.quiet else least)
     terminal.setFormatter(logging.Formatter("%(message)s"))
-    handlers = [terminal]
+    handlers: list[logging.Handler] = [terminal]
     if args.log:
         Path(args.log).parent.mkdir(parents=True, exist_ok=True)
         written = logging.FileHandler(args.log, mode="w", encoding="utf-8")

@@ -57,7 +57,8 @@ class Parameter:
                 raise UserError(f"{name} is {value!r}; {suggestion(str(value), self.choices)}")
             return
         limits = (("at least", self.least, ge), ("above", self.above, gt), ("at most", self.most, le))
-        known = [one for one in (*limits, ("below", self.below, lt)) if one[1] is not None]
+        every = (*limits, ("below", self.below, lt))
+        known = [(word, limit, holds) for word, limit, holds in every if limit is not None]
         if not all(holds(value, limit) for _, limit, holds in known):
             raise UserError(f"{name} is {value}; it must be {' and '.join(f'{w} {limit}' for w, limit, _ in known)}")
 

@@ -29,6 +29,7 @@ def share_out(
 
 
 def _run(task):
+    assert _work is not None
     return _work(task)
 
 

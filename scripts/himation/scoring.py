@@ -82,7 +82,8 @@ def score_all(
 def true_sets(table: Table, facts: Facts) -> dict[str, list[int]]:
     """Columns of the true parents, natural blanket and blanket under the manipulation; the real ones beside probes."""
     size = table.n_file_columns + 1
-    dag = graphs.from_edges(size, [tuple(edge) for edge in facts.edges.tolist()])
+    edges = [] if facts.edges is None else facts.edges.tolist()
+    dag = graphs.from_edges(size, [(cause, effect) for cause, effect in edges])
     manipulated = facts.manipulated
     if facts.manipulation == "unknown":
         manipulated = frozenset(range(1, size))

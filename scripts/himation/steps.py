@@ -197,8 +197,8 @@ def all_files(
     """All that a run makes for its data sets; ``tables`` maps them to the places of their training tables, ``scopes``
     names the data sets to which the steps of a scope apply."""
     found = [f"results/{name}" for name in files_of("all")]
-    own = ("data", *files_of("training", methods, scatter, without))
-    found += [f"results/{place}/{name}" for place in dict.fromkeys(tables.values()) for name in own]
+    of_table = ("data", *files_of("training", methods, scatter, without))
+    found += [f"results/{place}/{name}" for place in dict.fromkeys(tables.values()) for name in of_table]
     for scope, names in {"dataset": tables, **scopes}.items():
         own = files_of(scope, without=without)
         found += [f"results/{name}/{made.replace('{id}', name)}" for name in names for made in own]

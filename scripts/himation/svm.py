@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -72,7 +73,8 @@ class Model:
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Everything as arrays for `np.savez`: no pickle needed to write or read it."""
-        vectors = self.support_vectors.toarray() if is_sparse(self.support_vectors) else self.support_vectors
+        vectors: Any = self.support_vectors
+        vectors = vectors.toarray() if is_sparse(vectors) else vectors
         kernel = self.kernel
         return {
             "kernel_kind": np.array(kernel.kind),

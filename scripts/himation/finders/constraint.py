@@ -40,7 +40,7 @@ def details_of(neighbours, table: Table) -> dict:
     Columns that are nearly the same shadow each other: given one, the target tells nothing more about the other, so
     the target is in the neighbourhood of neither.
     """
-    details = {"starts": starting_points(neighbours)} if neighbours.test.most_candidates else {}
+    details: dict = {"starts": starting_points(neighbours)} if neighbours.test.most_candidates else {}
     plain, own = neighbours.plain(table.n_variables).members, neighbours.of(table.n_variables)
     if neighbours.symmetry != "and" or len(own) == len(plain):
         return details

@@ -68,7 +68,8 @@ def _cut(table, X, V, groups, ranking: Ranking, rule: str, settings, context, ra
 
 def scaled_columns(table: Table) -> tuple[np.ndarray, list[list[int]]]:
     """Examples by columns, and the columns of each variable, whose variances add up to 1."""
-    columns, groups = [], []
+    columns: list[np.ndarray] = []
+    groups = []
     for i in range(table.n_variables):
         own = table.features([i]) if table.kinds[i] == DISCRETE and table.is_text(i) else table.numbers(i)[:, None]
         spread = float(np.sqrt(own.var(axis=0).sum()))

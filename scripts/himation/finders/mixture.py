@@ -76,7 +76,8 @@ def correlations(table: Table) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _cut(table: Table, found, settings: dict, context: Context, details: dict) -> Found:
-    size, path, rule = fixed_size(settings, table.n_variables), [], settings.get("cut", "auc")
+    path: list = []
+    size, rule = fixed_size(settings, table.n_variables), settings.get("cut", "auc")
     if size is None:
         size, path = simple_cut(table, found.order, np.array(found.deltas), rule, context)
     details = {**details, "cut": "size" if "size" in settings else rule, "deltas_computed": found.computed}

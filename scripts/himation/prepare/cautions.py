@@ -95,7 +95,8 @@ def near_copies(table: Table, variables: Sequence[int]) -> list[tuple[int, int]]
         r = np.abs(mine @ _standardised(table, others).T) / table.train.n
         for i, j in np.argwhere(r >= NEAR_COPY).tolist():
             if own[i] != others[j]:
-                pairs.add(tuple(sorted((own[i], others[j]), key=lambda x: table.columns[x])))
+                first, second = sorted((own[i], others[j]), key=lambda x: table.columns[x])
+                pairs.add((first, second))
     return sorted(pairs, key=lambda pair: [table.columns[x] for x in pair])
 
 

@@ -154,7 +154,7 @@ def fit_noise_field(values: np.ndarray, positions: np.ndarray) -> NoiseField:
     """Maximum likelihood from the calibrants (examples x calibrants), over a grid of length scales and nuggets."""
     n, k = values.shape
     scatter = values.T @ values / n
-    best, answer = np.inf, None
+    best, answer = np.inf, (0.0, 0.0, 0.0)
     lengths, nuggets = LENGTHS, NUGGETS
     for _ in range(N_REFINEMENTS):  # each finer around the best of the one before
         for length in lengths:

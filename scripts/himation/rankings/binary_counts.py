@@ -13,7 +13,7 @@ def phi(bits, ones, n):
     found = np.zeros((p, p), dtype=np.float32)
     for i in range(p):
         for j in range(i):
-            both = 0
+            both = np.int64(0)
             for w in range(words):
                 both += np.int64(popcount(bits[i, w] & bits[j, w]))
             spread = ones[i] * (n - ones[i]) * ones[j] * (n - ones[j])

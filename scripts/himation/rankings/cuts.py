@@ -97,7 +97,8 @@ def gain_p_value(X, own, V, ranking: Ranking, rng: np.random.Generator, rank: in
         _gaussian_values(X, own, V, ranking, rank) if ranking.kernel == "gaussian" else _linear_values(X, V, ranking)
     )
     sign = 1.0 if ranking.which == "hsic" else -1.0
-    gain, gains = sign * value(own), []
+    gain = sign * value(own)
+    gains: list[float] = []
     while len(gains) < PERMUTATIONS:
         gains += [sign * value(own[rng.permutation(len(own))]) for _ in range(FEW)]
         mean, spread = float(np.mean(gains)), float(np.std(gains, ddof=1))

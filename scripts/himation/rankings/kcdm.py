@@ -31,6 +31,7 @@ No step inverts an n x n matrix.
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -108,6 +109,7 @@ def rank_variables(
         return Ranking((), (0.0 if which == "hsic" else 1.0,), which, kernel, ridge)
     place = np.argsort(canonical_columns(X), kind="stable")  # sums and ties as for any order of the columns
     start = sorted(range(len(groups)), key=lambda g: sorted(place[groups[g]].tolist()))
+    search: LinearHsic | LinearBackward | LinearForward | GaussianSearch
     if kernel == "linear":
         kind = LinearHsic if which == "hsic" else LinearBackward if direction == "backward" else LinearForward
         search = kind(X, V, which, ridge, [groups[g] for g in start], direction)
@@ -147,7 +149,8 @@ def _backward(search, which: str, share: float, most, progress) -> tuple[list[in
 
 
 def _forward(search, which: str, share: float, most, progress) -> tuple[list[int], list[float]]:
-    total, taken, values = len(search.outside), [], [search.value()]
+    taken: list[int] = []
+    total, values = len(search.outside), [search.value()]
     while search.outside:
         candidates = search.outside
         found = search.candidates()
@@ -182,7 +185,7 @@ class GaussianSearch(Sides):
 
     def _spread(self) -> np.ndarray:
         """Landmarks for forward selection: examples far apart in all variables."""
-        gamma = gamma_of(median_root(sum(self._pair_squares(g) for g in self.outside)))
+        gamma = gamma_of(median_root(reduce(np.add, map(self._pair_squares, self.outside))))
         return landmarks(self.X[:, self._columns(self.outside)], gamma, self.ridge, self.rank)
 
     def _columns(self, members) -> list[int]:
@@ -198,7 +201,7 @@ class GaussianSearch(Sides):
         from threadpoolctl import threadpool_limits
 
         inside = self.X[:, self._columns(self.inside)]
-        if self.backward:
+        if self._fixed is None:
             self.gamma = gamma_of(median_root(self.pair_squares))
             self.chosen = landmarks(inside, self.gamma, self.ridge, self.rank)
         else:

@@ -117,7 +117,8 @@ class LinearForward(_Search):
     def __init__(self, *arguments):
         super().__init__(*arguments)
         self.E, self.F = self.Z.T @ self.Z, self.Z.T @ self.V
-        self.E2, self.F2 = (self.E.copy(), self.F.copy()) if self.which == "m2" else (None, None)
+        if self.which == "m2":
+            self.E2, self.F2 = self.E.copy(), self.F.copy()
         self.now = self.total
 
     def value(self) -> float:

@@ -103,7 +103,7 @@ class Correlates:
     def drop(self, i: int) -> np.ndarray:
         """Forget a variable; gives those whose set had it, with their new sets in place."""
         changed = np.flatnonzero((self.sets == i).any(axis=1) & self.left)
-        for j in changed:
+        for j in changed.tolist():
             self.sets[j] = self._first(j)
         return changed
 
@@ -118,7 +118,8 @@ def binary_correlation(bits: np.ndarray, n: int) -> np.ndarray:
 
 def discrete_correlation(codes: np.ndarray, arities) -> np.ndarray:
     """Cramer's V of rows of codes: the absolute correlation where both have two values."""
-    blocks, starts, n = [], [], codes.shape[1]
+    blocks: list[np.ndarray] = []
+    starts, n = [], codes.shape[1]
     for row, arity in zip(codes, arities, strict=True):
         starts.append(sum(len(block) for block in blocks))
         counts = np.bincount(row, minlength=int(arity)).astype(float)
