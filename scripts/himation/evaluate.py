@@ -32,11 +32,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from himation.errors import UserError
 
 
-def auc(y, score, weight=None) -> float:
+def auc(y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None) -> float:
     """Area under the ROC curve of `score` for the labels `y` (positive: > 0), with ties counted half.
 
     This is the Mann-Whitney statistic: the chance that a random positive example scores higher than a random negative
@@ -57,7 +58,7 @@ def auc(y, score, weight=None) -> float:
     return float(positives @ (below + 0.5 * negatives) / pairs)
 
 
-def roc_curve(y, score) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def roc_curve(y: ArrayLike, score: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """False positive rate, true positive rate and threshold at every distinct score, from (0, 0) to (1, 1).
 
     Examples with a score of at least the threshold count as predicted positive; the first threshold is infinite.
@@ -73,7 +74,7 @@ def roc_curve(y, score) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return fpr, tpr, np.concatenate([[np.inf], score[last_of_tie]])
 
 
-def tscore_error_bar(y, score) -> float:
+def tscore_error_bar(y: ArrayLike, score: ArrayLike) -> float:
     """The challenge's error bar of an AUC: half the standard errors of sensitivity and specificity, added in square.
 
     Taken at the point of the ROC curve where the mean of sensitivity and specificity is highest; the first such point

@@ -13,10 +13,13 @@ numpy arrays or SciPy sparse matrices.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from himation.errors import UserError
+
+Matrix = Any  # examples by variables: an array, or a sparse matrix of SciPy
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Kernel:
     def __str__(self) -> str:
         return f"polynomial, degree {self.degree}" if self.kind == "poly" else f"Gaussian, gamma {self.gamma:g}"
 
-    def matrix(self, X) -> np.ndarray:
+    def matrix(self, X: Matrix) -> np.ndarray:
         """Kernel values of all pairs of rows."""
         products = gram(X)
         squares = products.diagonal().copy()
@@ -55,14 +58,14 @@ class Kernel:
         return np.exp(values, out=values)
 
 
-def merge_rows(X) -> tuple[np.ndarray, np.ndarray]:
+def merge_rows(X: Matrix) -> tuple[np.ndarray, np.ndarray]:
     """First row of each group of identical rows (in order of appearance), and the group of every row."""
     first: dict[bytes, int] = {}
     owner = np.array([first.setdefault(key, len(first)) for key in _row_keys(X)], dtype=np.int64)
     return np.unique(owner, return_index=True)[1], owner
 
 
-def canonical_columns(X) -> np.ndarray:
+def canonical_columns(X: Matrix) -> np.ndarray:
     """An order of the columns that depends on their contents only, so that sums round alike for any order given."""
     keys = _row_keys(X.T)
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.int64)
@@ -84,13 +87,13 @@ def _row_keys(X) -> list[bytes]:
     return [places[a:b].tobytes() + values[a:b].tobytes() for a, b in cuts]
 
 
-def gram(X) -> np.ndarray:
+def gram(X: Matrix) -> np.ndarray:
     """All inner products of rows, bit for bit the same for any order of the columns."""
     ordered = X[:, canonical_columns(X)]
     return inner_products(ordered, ordered)
 
 
-def inner_products(A, B) -> np.ndarray:
+def inner_products(A: Matrix, B: Matrix) -> np.ndarray:
     """Every row of A with every row of B, as a dense matrix of floats."""
     left = as_float(A)
     right = left if B is A else as_float(B)
@@ -98,17 +101,17 @@ def inner_products(A, B) -> np.ndarray:
     return product.toarray() if is_sparse(product) else product
 
 
-def squared_lengths(X) -> np.ndarray:
+def squared_lengths(X: Matrix) -> np.ndarray:
     """The inner product of each row with itself."""
     X = as_float(X)
     return np.asarray(X.multiply(X).sum(axis=1)).ravel() if is_sparse(X) else np.einsum("ij,ij->i", X, X)
 
 
-def as_float(X):
+def as_float(X: Matrix) -> Matrix:
     """The table with floats in it: sums of small integer types overflow."""
     return X.astype(float) if is_sparse(X) else np.asarray(X, dtype=float)
 
 
-def is_sparse(X) -> bool:
+def is_sparse(X: Matrix) -> bool:
     """Whether the table is a SciPy sparse matrix (without importing SciPy)."""
     return hasattr(X, "tocsr")

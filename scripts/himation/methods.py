@@ -6,9 +6,11 @@ description and limits, the estimators and the checks of values come from there.
 A finder is a function ``find(table, settings) -> Found`` in the module named here, which is imported only when it runs.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
 from operator import ge, gt, le, lt
+from typing import Any
 
 from himation.errors import UserError, suggestion
 
@@ -45,7 +47,7 @@ class Parameter:
         known = {key: value for key, value in limits.items() if value is not None}
         return {"description": self.about, "type": "integer" if self.kind is int else "number", **known}
 
-    def check(self, name: str, value) -> None:
+    def check(self, name: str, value: Any) -> None:
         """Refuse what it may not be.
 
         >>> Parameter("Level.", float, above=0, below=1).check("alpha", 2)
@@ -322,7 +324,7 @@ METHODS = {
 }
 
 
-def finder(name: str):
+def finder(name: str) -> Callable:
     """The function behind a name."""
     if name not in METHODS:
         raise UserError(f"unknown method {name!r}; {suggestion(name, list(METHODS))}")

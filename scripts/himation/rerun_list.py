@@ -3,6 +3,7 @@
 Apart from the experiments themselves, so that an edit to one of them does not concern what only asks for names.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -71,7 +72,7 @@ RERUNS: dict[str, Rerun] = {
 PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks", "strobl-cyto")  # seconds by size, or curves
 
 
-def runner(name: str):
+def runner(name: str) -> Callable:
     """The function behind a name."""
     module, function = _place(name)
     return getattr(import_module(f"himation.studies.reruns.{module}"), function)

@@ -190,7 +190,7 @@ def _spread(makes, methods, chunks) -> Iterator[tuple[str, str, str]]:
 def all_files(
     tables: Mapping[str, str],
     scopes: Mapping[str, Iterable[str]],
-    methods,
+    methods: Iterable[str],
     scatter: int,
     without: Collection[str] = (),
 ) -> list[str]:

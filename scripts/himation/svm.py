@@ -19,13 +19,14 @@ dependable enough to compare models and to read their weights:
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from himation.errors import UserError
-from himation.gram import Kernel, canonical_columns, inner_products, is_sparse, merge_rows, squared_lengths
+from himation.gram import Kernel, Matrix, canonical_columns, inner_products, is_sparse, merge_rows, squared_lengths
 
 TOLERANCE = 1e-5  # of the optimality conditions; at LibSVM's 1e-3 small costs give irreproducible models
 SMALLEST_TOLERANCE = 1e-12
@@ -56,7 +57,7 @@ class Model:
     intercept: float
     converged: bool
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Matrix) -> np.ndarray:
         """Decision values, in blocks of rows so that memory stays bounded."""
         if X.shape[1] != self.support_vectors.shape[1]:
             raise UserError(f"the model has {self.support_vectors.shape[1]} variables, the table {X.shape[1]}")
@@ -87,7 +88,7 @@ class Model:
         }
 
     @classmethod
-    def from_arrays(cls, arrays) -> Model:
+    def from_arrays(cls, arrays: Mapping[str, np.ndarray]) -> Model:
         """The reverse of `to_arrays`; takes a dictionary or an open .npz file."""
         degree, gamma, coef0 = arrays["kernel_numbers"]
         kernel = Kernel(str(arrays["kernel_kind"]), int(degree), float(gamma), float(coef0))
@@ -99,7 +100,12 @@ class Model:
 
 
 def fit(
-    X, y, kernel: Kernel, cost: float, class_weight: str | None = "balanced", max_iterations: int = MAX_ITERATIONS
+    X: Matrix,
+    y: np.ndarray,
+    kernel: Kernel,
+    cost: float,
+    class_weight: str | None = "balanced",
+    max_iterations: int = MAX_ITERATIONS,
 ) -> Model:
     """Train one model on all rows. `class_weight` is "balanced" (classes cost the same in total) or None."""
     from threadpoolctl import threadpool_limits
@@ -122,7 +128,9 @@ def fit(
     return Model(kernel, float(cost), vectors, found.dual, intercept, found.converged)
 
 
-def solve(values, signs, weights, cost: float, max_iterations: int = MAX_ITERATIONS) -> Solution:
+def solve(
+    values: np.ndarray, signs: np.ndarray, weights: np.ndarray, cost: float, max_iterations: int = MAX_ITERATIONS
+) -> Solution:
     """The model for a centred kernel matrix, labels -1/+1 and a weight per example."""
     spread = cost * weights.sum() * values.diagonal().mean()
     solver = _solver("precomputed", cost, max_iterations, TOLERANCE * min(1.0, float(spread)))
@@ -151,7 +159,7 @@ def weighted_examples(counts: np.ndarray, class_weight: str | None) -> tuple[np.
     return node, np.where(label == 0, 1, -1), counts[label, node] * factors[label]
 
 
-def check_data(X, y) -> np.ndarray:
+def check_data(X: Matrix, y: np.ndarray) -> np.ndarray:
     """The labels as an array of -1 and +1, after checking that a model can be trained on the data."""
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != X.shape[0]:

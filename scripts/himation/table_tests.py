@@ -1,11 +1,18 @@
 """The test of independence that a prepared table calls for, and parents and children found with it."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from himation.errors import UserError, suggestion
 from himation.independence import FisherZ, GSquare, IndependenceTest
 from himation.table import CONTINUOUS, Table
 from himation.test_names import TESTS
+
+if TYPE_CHECKING:
+    from himation.blanket.mmpc import Neighbours
 
 WIDE = 1000  # variables, above which the false discovery rate decides where a search starts
 MOST_CANDIDATES = 200
@@ -90,7 +97,7 @@ def most_candidates(asked: str, test: IndependenceTest) -> int | None:
     return MOST_CANDIDATES if asked == "fdr" else None
 
 
-def starting_points(neighbours) -> str:
+def starting_points(neighbours: Neighbours) -> str:
     """What a log says of it."""
     most, test = neighbours.test.most_candidates, neighbours.test
     if most is None:
@@ -101,7 +108,7 @@ def starting_points(neighbours) -> str:
     )
 
 
-def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc", threads: int = 1):
+def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc", threads: int = 1) -> Neighbours:
     """Parents and children of any variable, by the search of that name, with the test that the table calls for."""
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from himation.errors import UserError
+from himation.table import Table
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Context:
     progress: Callable[[int, int], None] | None = None
 
 
-def require_two_classes(table) -> None:
+def require_two_classes(table: Table) -> None:
     """Refuse targets that a support vector machine for two classes can't learn."""
     if table.target_kind != "binary":
         raise UserError(f"this method needs a target with two values; {table.target_name!r} is {table.target_kind}")

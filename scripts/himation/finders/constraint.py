@@ -1,9 +1,17 @@
 """MMPC, MMMB, HITON, the IAMB family and PCMB: finders that work by tests of conditional independence."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from himation.finders import Context, Found
 from himation.finders.ranked import nested_auc
 from himation.table import Table
 from himation.table_tests import neighbours_for, starting_points, test_for
+
+if TYPE_CHECKING:
+    from himation.blanket.mmpc import Neighbours
+    from himation.blanket.search import Blanket
 
 RUNS = 10
 
@@ -27,13 +35,13 @@ def find_mmmb(table: Table, settings: dict, context: Context) -> Found:
     return with_spouses(mmmb(neighbours, table.n_variables, settings.get("spouses", "strict")), neighbours, table)
 
 
-def with_spouses(blanket, neighbours, table: Table) -> Found:
+def with_spouses(blanket: Blanket, neighbours: Neighbours, table: Table) -> Found:
     """A blanket made of parents and children and their spouses, with details on the former."""
     details = {"neighbours": [table.names[x] for x in blanket.neighbours], **details_of(neighbours, table)}
     return Found(blanket.members, blanket.strength, details)
 
 
-def details_of(neighbours, table: Table) -> dict:
+def details_of(neighbours: Neighbours, table: Table) -> dict:
     """Details on where searches start, and on what the correction for symmetry took from the target's neighbours, with
     a warning if it took most.
 

@@ -5,13 +5,20 @@ and the product is associated with the target much less: FSMB's sensitivity fall
 (500 examples), to 0.2 on noisy 3-parity (60 variables, 500 examples), to 0 on the redundant mechanism (1,500 examples).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from himation.bits import unpack_bits
 from himation.finders import Context, Found, require_two_classes
-from himation.gram import is_sparse
-from himation.independence import FisherZ, GSquare
+from himation.gram import Matrix, is_sparse
+from himation.independence import FisherZ, GSquare, IndependenceTest
 from himation.table import BINARY, Table
+
+if TYPE_CHECKING:
+    from himation.blanket.search import Blanket
 
 CODINGS = ("plus_minus", "zero_one")
 GUARDS = ("screen", "honest", "none")
@@ -102,7 +109,7 @@ def find_fsmb(table: Table, settings: dict, context: Context) -> Found:
     return Found(found.variables, tuple(weight[x] for x in found.variables), details, features)
 
 
-def examples(table: Table, settings: dict):
+def examples(table: Table, settings: dict) -> Matrix:
     """Examples by variables, binary ones coded as the setting ``coding`` says; wide binary tables are sparse (0/1)."""
     require_two_classes(table)
     if table.kind == BINARY and table.n_variables * table.train.n > MOST_DENSE_CELLS:
@@ -122,7 +129,7 @@ def _dense(table: Table, settings: dict) -> np.ndarray:
     return X
 
 
-def sparse_examples(table: Table):
+def sparse_examples(table: Table) -> Matrix:
     """A table of binary variables as a sparse matrix of 0 and 1."""
     from scipy.sparse import csr_matrix, vstack
 
@@ -145,7 +152,7 @@ def _svm(X, table: Table, settings: dict, context: Context) -> tuple[int, float]
     return int(degree), float(cost)
 
 
-def test_among(F: np.ndarray, y: np.ndarray):
+def test_among(F: np.ndarray, y: np.ndarray) -> IndependenceTest:
     """The test of columns and labels, the last variable: G-square if all of them have two values, else Fisher's z."""
     rows = np.vstack([F.T, y])
     low, high = rows.min(axis=1, keepdims=True), rows.max(axis=1, keepdims=True)
@@ -153,7 +160,7 @@ def test_among(F: np.ndarray, y: np.ndarray):
     return GSquare.from_codes((rows == high).astype(np.uint8)) if two_valued else FisherZ(rows)
 
 
-def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict):
+def blanket_of_features(F: np.ndarray, y: np.ndarray, settings: dict) -> Blanket:
     """HITON or MMMB among constructed features."""
     from himation.blanket.hiton import hiton_mb, hiton_pc
     from himation.blanket.mmmb import mmmb

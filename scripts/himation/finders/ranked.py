@@ -1,6 +1,6 @@
 """From a ranking of all variables to the set that a finder returns."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -21,7 +21,7 @@ def found_from(
     return Found(tuple(order[:size]), scores, {**details, **more, **({"path": list(path)} if path else {})})
 
 
-def simple_cut(table: Table, order, losses: np.ndarray, rule: str, context: Context) -> tuple[int, list]:
+def simple_cut(table: Table, order: Sequence[int], losses: np.ndarray, rule: str, context: Context) -> tuple[int, list]:
     """Size of the set by the rules that need the ranking alone: gap or auc; and the path of the latter."""
     if rule == "gap":
         return gap_cut(losses, table.train.n), []
@@ -39,7 +39,7 @@ def fixed_size(settings: dict, n_variables: int) -> int | None:
     return None if size is None else min(int(size), n_variables)
 
 
-def nested_auc(table: Table, members, context: Context) -> float:
+def nested_auc(table: Table, members: Collection[int], context: Context) -> float:
     """Cross-validated AUC of a few SVMs, on the same folds for every set of variables; a half without variables."""
     from himation.models.svm import Grid, search
 

@@ -89,7 +89,9 @@ def permutation_cut(
     return 0
 
 
-def gain_p_value(X, own, V, ranking: Ranking, rng: np.random.Generator, rank: int = RANK) -> float:
+def gain_p_value(
+    X: np.ndarray, own: np.ndarray, V: np.ndarray, ranking: Ranking, rng: np.random.Generator, rank: int = RANK
+) -> float:
     """P-value of what the columns ``own`` explain beside X; 1 if a few shuffled copies already explain as much."""
     from scipy.stats import chi2
 

@@ -18,7 +18,7 @@ One of two copies is redundant given the other, and goes first, before the noise
 (2, 0, 1)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numba import njit
@@ -30,7 +30,7 @@ K = 2
 
 def koller_sahami(
     codes: np.ndarray,
-    arities,
+    arities: np.ndarray | Sequence[int],
     target: np.ndarray,
     target_arity: int,
     k: int = K,
@@ -39,18 +39,25 @@ def koller_sahami(
 ) -> Filtered:
     """Rank discrete variables, rows of codes, for a discrete target. ``correlation`` spares computing it anew."""
     codes = np.ascontiguousarray(codes, dtype=np.uint8)
-    arities, target = np.asarray(arities, dtype=np.int64), np.asarray(target, dtype=np.int64)
+    sizes, target = np.asarray(arities, dtype=np.int64), np.asarray(target, dtype=np.int64)
     if correlation is None:
-        correlation = discrete_correlation(codes, arities)
-    relevance = np.array([cross_entropy(codes, arities, target, target_arity, i, ()) for i in range(len(codes))])
+        correlation = discrete_correlation(codes, sizes)
+    relevance = np.array([cross_entropy(codes, sizes, target, target_arity, i, ()) for i in range(len(codes))])
 
     def delta(variables, sets):
-        return _cross_entropies(codes, arities, target, target_arity, variables, sets)
+        return _cross_entropies(codes, sizes, target, target_arity, variables, sets)
 
     return markov_filter(correlation, relevance, k, delta, progress)
 
 
-def cross_entropy(codes, arities, target, target_arity: int, variable: int, given) -> float:
+def cross_entropy(
+    codes: np.ndarray,
+    arities: np.ndarray | Sequence[int],
+    target: np.ndarray,
+    target_arity: int,
+    variable: int,
+    given: Sequence[int],
+) -> float:
     """Delta of one variable given others."""
     sets = np.array([[*given, -1]], dtype=np.int64)
     return float(_cross_entropies(codes, arities, target, target_arity, np.array([variable]), sets)[0])

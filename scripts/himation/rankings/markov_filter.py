@@ -10,7 +10,7 @@ step, and not all that are left. Equal deltas: the variable that correlates leas
 first one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,7 +116,7 @@ def binary_correlation(bits: np.ndarray, n: int) -> np.ndarray:
     return phi(np.ascontiguousarray(bits), count_bits(bits).astype(np.float64), n)
 
 
-def discrete_correlation(codes: np.ndarray, arities) -> np.ndarray:
+def discrete_correlation(codes: np.ndarray, arities: np.ndarray | Sequence[int]) -> np.ndarray:
     """Cramer's V of rows of codes: the absolute correlation where both have two values."""
     blocks: list[np.ndarray] = []
     starts, n = [], codes.shape[1]

@@ -25,6 +25,7 @@ two misses at distance 1, which share the one place and differ in either variabl
 
 import numpy as np
 from numba import njit
+from numpy.typing import ArrayLike
 
 from himation.gram import canonical_columns
 from himation.rankings.rfe import RfeResult, eliminate
@@ -33,18 +34,25 @@ NEIGHBOURS = 5  # the thesis's k
 MOST_EXAMPLES = 2_000  # whose neighbours are looked up; a sample of this size where there are more
 
 
-def relief(X, y, k: int = NEIGHBOURS, nominal=None, examples: int = MOST_EXAMPLES, seed: int = 0) -> np.ndarray:
+def relief(
+    X: np.ndarray,
+    y: np.ndarray,
+    k: int = NEIGHBOURS,
+    nominal: ArrayLike | None = None,
+    examples: int = MOST_EXAMPLES,
+    seed: int = 0,
+) -> np.ndarray:
     """The weight of every column. ``nominal`` marks columns whose numbers are names; y holds any class labels."""
     X = np.asarray(X, dtype=np.float64)
     n, m = X.shape
-    nominal = np.zeros(m, dtype=bool) if nominal is None else np.asarray(nominal, dtype=bool)
+    named = np.zeros(m, dtype=bool) if nominal is None else np.asarray(nominal, dtype=bool)
     columns = canonical_columns(X)  # sums of distances round alike for any order given
     spread = np.ptp(X, axis=0)
-    scaled = X / np.where(nominal | (spread == 0), 1.0, spread)
+    scaled = X / np.where(named | (spread == 0), 1.0, spread)
     classes, codes = np.unique(np.asarray(y), return_inverse=True)
     share = np.bincount(codes) / n
     rows = np.arange(n) if n <= examples else np.sort(np.random.default_rng(seed).choice(n, examples, replace=False))
-    numbers, names = columns[~nominal[columns]], columns[nominal[columns]]
+    numbers, names = columns[~named[columns]], columns[named[columns]]
     tables = np.ascontiguousarray(scaled[:, numbers]), np.ascontiguousarray(scaled[:, names])
     weights = np.empty(m)
     weights[np.concatenate([numbers, names])] = _relief(*tables, codes, share, rows, min(k, n), len(classes))
@@ -84,13 +92,20 @@ def _relief(numbers, names, codes, share, rows, k, n_classes):
 
 
 def relief_wrapper(
-    X, y, degree: int = 2, cost: float = 1.0, k: int = NEIGHBOURS, nominal=None, seed: int = 0, **settings
+    X: np.ndarray,
+    y: np.ndarray,
+    degree: int = 2,
+    cost: float = 1.0,
+    k: int = NEIGHBOURS,
+    nominal: ArrayLike | None = None,
+    seed: int = 0,
+    **settings,
 ) -> RfeResult:
     """Eliminate variables by their weight; ``settings`` are those of `himation.rankings.rfe.eliminate`."""
     X = np.asarray(X, dtype=np.float64)
-    nominal = np.zeros(X.shape[1], dtype=bool) if nominal is None else np.asarray(nominal, dtype=bool)
+    named = np.zeros(X.shape[1], dtype=bool) if nominal is None else np.asarray(nominal, dtype=bool)
 
     def weights(_, seen, labels, left) -> np.ndarray:
-        return relief(seen, labels, k, nominal[left], seed=seed)
+        return relief(seen, labels, k, named[left], seed=seed)
 
     return eliminate(X, y, weights, degree, cost, seed=seed, **settings)

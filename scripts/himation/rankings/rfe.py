@@ -24,7 +24,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.feature_space.weight_norms import contributions
-from himation.gram import Kernel, canonical_columns
+from himation.gram import Kernel, Matrix, canonical_columns
 from himation.models.svm import AUC_TIE, auc
 from himation.svm import CLASSES, MAX_ITERATIONS, Model, check_data, fit
 
@@ -47,7 +47,7 @@ class RfeResult:
     unconverged: int  # models that reached the cap on iterations
 
 
-def rfe(X, y, degree: int = 2, cost: float = 1.0, **settings) -> RfeResult:
+def rfe(X: Matrix, y: np.ndarray, degree: int = 2, cost: float = 1.0, **settings) -> RfeResult:
     """Eliminate variables by the weight that their monomials carry; ``settings`` are those of `eliminate`."""
 
     def weights(model: Model, *_) -> np.ndarray:
@@ -57,8 +57,8 @@ def rfe(X, y, degree: int = 2, cost: float = 1.0, **settings) -> RfeResult:
 
 
 def eliminate(
-    X,
-    y,
+    X: Matrix,
+    y: np.ndarray,
     importance: Callable[..., np.ndarray],
     degree: int = 2,
     cost: float = 1.0,
