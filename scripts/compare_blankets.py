@@ -49,10 +49,8 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.association import write_association
-    from himation.files.atomic import read_json, write_tsv
-    from himation.files.blanket_table import read_blanket, write_blanket
-    from himation.files.features_table import features_of_details, write_features
+    from himation.files.atomic import read_json, write_json, write_tsv
+    from himation.files.blanket_files import features_of_details, read_blanket, write_blanket, write_features
     from himation.files.folds_folder import read_folds
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes
@@ -84,7 +82,7 @@ def main(args):
     for path, members in written.items():
         write_blanket(path, nodes, members, [scores.get(x, 0.0) for x in members])
     if args.association:
-        write_association(args.association, anything, [table.names[x] for x in settled.owners])
+        write_json(args.association, anything.facts([table.names[x] for x in settled.owners]))
     if args.features:
         joins = set(choice.joined) | set(space if used == JOINED else [used])
         chosen = [f for name in names if name in joins for f in features_of_details(paths[name], nodes)]

@@ -45,8 +45,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.nodes import Nodes
-    from himation.files.region_table import write_region
-    from himation.files.searches import read_searches
+    from himation.files.region_files import read_searches, write_region
     from himation.orientation.region import expand_region, find_region, outer_layer
     from himation.table_tests import neighbours_for, starting_points
 
@@ -81,7 +80,7 @@ def main(args):
 
 
 def search_chunk(neighbours, target, args):
-    from himation.files.searches import write_searches
+    from himation.files.region_files import write_searches
 
     i, n = args.chunk
     mine = neighbours.surely_wanted(target)[i - 1 :: n]

@@ -20,8 +20,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import read_tsv, replacing
-    from himation.studies.reruns.curves import curves, draw
-    from himation.studies.reruns.plot import growth, series
+    from himation.studies.reruns.plot import curves, draw, growth, series
 
     rows = read_tsv(args.table)
     by_value, by_size, kind = curves(rows), series(rows), args.output.rsplit(".", 1)[-1]

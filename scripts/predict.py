@@ -106,7 +106,7 @@ def manipulation_of(words: str, table):
 
 def ids_of(args, table):
     """Names of the rows, where a new table has them."""
-    from himation.files.ids import id_column, read_ids
+    from himation.files.tables import id_column, read_ids
 
     if args.data:
         return None

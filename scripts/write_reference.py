@@ -31,10 +31,9 @@ def arguments():
 @cli.command
 def main(args):
     from himation.errors import UserError
-    from himation.files.api_reference import api_reference
     from himation.files.atomic import write_text
     from himation.files.configuration import load_schema
-    from himation.files.reference import reference, summary
+    from himation.files.reference import api_reference, reference, summary
     from himation.methods import METHODS
 
     if not Path(args.schema).is_file():

@@ -184,23 +184,11 @@ def add_source_arguments(group, required=False) -> None:
 
 
 def source_from(args):
+    from dataclasses import fields
+
     from himation.files.dataset import Source
 
-    return Source(
-        train=args.train,
-        target=args.target,
-        test=args.test,
-        test_target=args.test_target,
-        types=args.types,
-        missing=args.missing,
-        calibrants=args.calibrants,
-        grid=tuple(args.grid) if args.grid else None,
-        noise_method=args.noise_method,
-        ignore=tuple(args.ignore),
-        positive=args.positive,
-        knowledge=args.knowledge,
-        environment=args.environment,
-    )
+    return Source(**{field.name: getattr(args, field.name) for field in fields(Source)})
 
 
 def load_table(args, any_target=False):

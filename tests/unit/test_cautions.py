@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from himation.files.model_warnings import MOST, warnings_of
+from himation.files.outcomes import MOST_WARNINGS, warnings_of
 from himation.files.tables import RawTable
 from himation.prepare import cautions
 from himation.prepare.preparing import prepare
@@ -69,4 +69,4 @@ def test_the_last_lines_of_a_run_have_the_warnings(tmp_path):
         (tmp_path / name / "model.json").write_text(json.dumps(facts))
     lines = list(warnings_of(["a", "b", "c"], tmp_path))
     assert lines[:2] == ["a: nothing was found, the expected AUC may be that of chance", "a: few rows"]
-    assert len(lines) == MOST + 1 and lines[-1] == "and 12 more warnings, on the page"
+    assert len(lines) == MOST_WARNINGS + 1 and lines[-1] == "and 12 more warnings, on the page"

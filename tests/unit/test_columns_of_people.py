@@ -6,8 +6,7 @@ import pytest
 
 from himation.errors import UserError
 from himation.files.dataset import Source, read_dataset
-from himation.files.ids import id_column, read_ids
-from himation.files.tables import column_names, read_table
+from himation.files.tables import column_names, id_column, read_ids, read_table
 
 N = 60
 

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 from himation.files.atomic import replacing, write_text
 from himation.files.digests import SWITCH, damaged, set_aside
-from himation.files.failures import failures
-from himation.files.outcomes import DONE, FAILED, STARTED, note
+from himation.files.outcomes import DONE, FAILED, STARTED, failures, note
 
 
 def test_only_the_damaged_are_found(tmp_path, monkeypatch):

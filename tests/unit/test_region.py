@@ -6,8 +6,7 @@ from graph_tools import d_separated, random_dag
 
 from himation.blanket.mmpc import Neighbours
 from himation.files.nodes import Nodes
-from himation.files.region_table import read_region, write_region
-from himation.files.searches import read_searches, write_searches
+from himation.files.region_files import read_region, read_searches, write_region, write_searches
 from himation.files.tables import RawTable
 from himation.graphs import distances
 from himation.independence import Oracle

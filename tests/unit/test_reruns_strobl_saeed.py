@@ -5,7 +5,7 @@ import pytest
 
 from himation.graphs import markov_blanket
 from himation.rerun_list import RERUNS, runner
-from himation.studies.reruns import TUNED, Line, curves, published, saeed, strobl
+from himation.studies.reruns import TUNED, Line, plot, published, saeed, strobl
 
 
 def test_registered_and_published():
@@ -90,10 +90,10 @@ def test_curves_with_bands(tmp_path):
         for x in (1, 0.5)
     ]
     rows.append({"case": "text", "measure": "a statement", "rerun": "3", "note": ""})
-    found = curves.curves(rows)
+    found = plot.curves(rows)
     assert found["noise", "accuracy"]["IAMB"] == [(0.5, 50.0, 0.5), (1.0, 50.0, 0.5)] and len(found) == 2
     pytest.importorskip("matplotlib")
     for name in ("a.svg", "b.svg"):
-        curves.draw(found, tmp_path / name, "svg")
+        plot.draw(found, tmp_path / name, "svg")
     text = (tmp_path / "a.svg").read_text()
     assert text == (tmp_path / "b.svg").read_text() and "Proposed-F" in text and text.count("FillBetween") >= 4

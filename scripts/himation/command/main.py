@@ -80,7 +80,7 @@ def main(words=None) -> int:
 def check(args) -> int:
     from himation.command.asking import checked, configuration, dataset_entry
     from himation.command.project import project_folder
-    from himation.files.understood import understood
+    from himation.files.checking import understood
 
     config = checked(configuration(dataset_entry(args), None), project_folder())
     for line in understood(config, config["datasets"][0]):
@@ -95,7 +95,7 @@ def run(args) -> int:
     from himation.command.following import command, follow
     from himation.command.project import project_folder
     from himation.files.atomic import write_text
-    from himation.files.understood import understood
+    from himation.files.checking import understood
 
     project, entry = project_folder(), dataset_entry(args)
     given = {**(quick_settings(project) if args.quick else {}), **configuration(entry, args.seed)}

@@ -1,4 +1,4 @@
-"""Read a table in any format that users bring into one form: a row of numbers for each variable.
+"""Read a table in any format that users bring into one form: a row of numbers for each variable; and names of rows.
 
 Formats go by the file's ending: ``.data`` (the challenge's matrix: no header, values separated by spaces), ``.csv`` and
 ``.tsv`` with a header, ``.parquet``, and SciPy's sparse ``.npz``; text may be compressed (``.gz``).
@@ -7,6 +7,8 @@ Headerless columns are called x1, x2, ... A table of zeros and ones is kept as b
 1,909 examples take 33 MB that way.
 """
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +18,9 @@ from himation.files.digits import digits_of_sparse, digits_of_text
 from himation.files.frames import from_frame, large_columns, read_parquet, refuse_rounding
 from himation.files.memory import require
 from himation.files.raw import RawTable
-from himation.files.separated import header, read_frame, read_header, read_words, separator_of
+from himation.files.separated import header, read_frame, read_header, read_layout, read_words, separator_of
 from himation.files.texts import listed, read_bytes
-from himation.prepare.identifiers import ROW_NAMES
+from himation.prepare.identifiers import ROW_NAMES, looks_like_an_id
 
 ENDINGS = (".data", ".csv", ".tsv", ".txt", ".parquet", ".npz")
 _NAME = 200  # bytes that a column takes whatever its length
@@ -193,3 +195,29 @@ def _read_separated(path, text_columns) -> RawTable:
         return RawTable(str(path), names, digits.shape[1], digits=digits, first_line=2)
     frame = read_frame(path, text, layout, names)
     return from_frame(path, frame, text_columns, 2, lambda i: read_words(path, i, len(names)))
+
+
+def id_column(path, used, wanted: str | None = None) -> str | None:
+    """The column that names the rows: the one wanted, or the first called an id that is no variable (``used``)."""
+    names = column_names(path)
+    if wanted is None:
+        return next((name for name in names if name not in used and looks_like_an_id(name)), None)
+    if wanted not in names:
+        raise UserError(f"{path}: has no column {wanted!r} to name its rows; it has {listed(names) or 'no names'}")
+    return wanted
+
+
+def read_ids(path, column: str) -> list[str]:
+    """The cells of one column, as text."""
+    path = Path(path)
+    if path.name.endswith(".parquet"):
+        import pyarrow.parquet as parquet
+
+        values = parquet.read_table(path, columns=[column]).column(0).to_pylist()
+        return ["" if value is None else str(value) for value in values]
+    place = column_names(path).index(column)
+    reader = csv.reader(
+        io.StringIO(read_bytes(path).decode("utf-8"), newline=""), delimiter=read_layout(path).separator
+    )
+    next(reader)
+    return [line[place] for line in reader if line]

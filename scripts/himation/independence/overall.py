@@ -23,7 +23,7 @@ False
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
@@ -74,6 +74,15 @@ class Overall:
     @property
     def found(self) -> bool:
         return self.p_value <= self.level
+
+    def facts(self, names: Sequence[str]) -> dict:
+        """As JSON has it; ``names`` has a name for each column that was looked at."""
+        parts = [
+            {"part": part.name, "p_value": part.p_value, "variables": [names[column] for column in part.columns]}
+            for part in self.parts
+        ]
+        facts = {key: getattr(self, key) for key in ("found", "p_value", "level", "permutations")}
+        return {**facts, "parts": parts}
 
 
 def overall(blocks: Blocks, width: int, y: np.ndarray, seed: int = 1) -> Overall:

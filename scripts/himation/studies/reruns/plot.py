@@ -1,8 +1,17 @@
-"""The growth of time with the number of variables, from the lines of a rerun experiment.
+"""Pictures from the lines of a rerun experiment: the growth of time with the number of variables, and curves.
 
 >>> series([{"case": "1,000 variables", "measure": "CPU seconds, ours", "rerun": "0.5", "published": ""}])
 {'ours': [(1000, 0.5)]}
+
+Curves have 95 % bands, and axes for each experiment and measure. A line belongs to a curve if its case ends in a number
+("noise 0.5"), its measure names a method ("accuracy, IAMB") and its note begins with the half-width of the interval
+("± 0.1").
+
+>>> curves([{"case": "noise 0.5", "measure": "accuracy, IAMB", "rerun": "60", "note": "± 2"}])
+{('noise', 'accuracy'): {'IAMB': [(0.5, 60.0, 2.0)]}}
 """
+
+import re
 
 _CPU, _CLOCK = "CPU seconds, ", "seconds, "
 
@@ -45,5 +54,53 @@ def growth(found: dict[str, list[tuple[int, float]]], path, kind: str) -> None:
         axes.plot([first, last], [begin, begin * last / first], ":", color="grey", label="proportional")
         axes.set(xscale="log", yscale="log", xlabel="variables", ylabel="CPU seconds for one region")
         axes.legend(frameon=False)
+        figure.savefig(path, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        pyplot.close(figure)
+
+
+_CASE = re.compile(r"(.+) ([0-9.]+)$")
+_NOTE = re.compile(r"± ([0-9.e+-]+)")
+
+
+def curves(rows: list[dict[str, str]]) -> dict[tuple[str, str], dict[str, list[tuple[float, float, float]]]]:
+    """For each (experiment, measure) and method, points of (value, mean, half-width)."""
+    found: dict = {}
+    for row in rows:
+        case, note = _CASE.match(row["case"]), _NOTE.match(row["note"])
+        measure, _, method = row["measure"].partition(", ")
+        if case and note and method:
+            points = found.setdefault((case[1], measure), {}).setdefault(method, [])
+            points.append((float(case[2]), float(row["rerun"]), float(note[1])))
+    return {place: {name: sorted(points) for name, points in lines.items()} for place, lines in found.items()}
+
+
+def draw(found: dict, path, kind: str) -> None:
+    """Axes beside each other, a row for each measure."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    measures = list(dict.fromkeys(measure for _, measure in found))
+    experiments = list(dict.fromkeys(experiment for experiment, _ in found))
+    colours = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(m for lines in found.values() for m in lines))}
+    with pyplot.rc_context({"svg.hashsalt": "himation", "svg.fonttype": "none"}):
+        size = (3.2 * len(experiments), 2.8 * len(measures))
+        figure, grid = pyplot.subplots(
+            len(measures), len(experiments), figsize=size, squeeze=False, layout="constrained"
+        )
+        for (experiment, measure), lines in found.items():
+            axes = grid[measures.index(measure)][experiments.index(experiment)]
+            for method, points in lines.items():
+                x, mean, half = zip(*points, strict=True)
+                low, high = (
+                    [m - h for m, h in zip(mean, half, strict=True)],
+                    [m + h for m, h in zip(mean, half, strict=True)],
+                )
+                axes.plot(x, mean, ".-", color=colours[method], label=method)
+                axes.fill_between(x, low, high, color=colours[method], alpha=0.2, linewidth=0)
+            axes.set(title=experiment, ylabel=measure)
+        for row in grid:
+            row[0].legend(frameon=False, fontsize="small")
         figure.savefig(path, format=kind, metadata={"Date": None} if kind == "svg" else None)
         pyplot.close(figure)

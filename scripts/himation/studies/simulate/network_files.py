@@ -1,4 +1,4 @@
-"""Networks from files: what pgmpy reads of discrete variables, as arrays."""
+"""Networks from files: what pgmpy reads of discrete variables, as arrays; and whether a simulation can be drawn."""
 
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from himation.files.frames import is_number
 from himation.files.network_file import FORMATS, format_of
 from himation.files.texts import MISSING_WORDS, decoded, listed, read_bytes
 from himation.studies.simulate.discrete import Network, make_problem
+from himation.studies.simulate.tasks import simulate as draw
 from himation.task_names import TASKS
 
 _ROUNDING = 0.02  # a row of a table may miss a sum of 1 by this much, and is scaled
@@ -83,3 +84,22 @@ def _network(path, names, cpds):
         tables.append(table / total)
         states.append(tuple(str(word) for word in cpd.state_names[name]))
     return Network(names, tuple(parents), tuple(tables)), tuple(states)
+
+
+_FEW = 100
+
+
+def draw_a_few(simulate: dict, seed: int) -> None:
+    """Simulate as the job will, but few examples: what it would refuse is refused here."""
+    sizes, adult = [min(simulate[key], _FEW) for key in ("train", "test")], None
+    if "adult" in simulate:
+        from himation.studies.simulate.adult_table import read_adult
+
+        sizes, adult = [simulate["train"], simulate["test"]], read_adult(simulate["adult"])
+    listed = simulate.get("manipulate") or None
+    listed = (listed,) if isinstance(listed, str) else listed and tuple(listed)
+    version, variables, seed = simulate.get("version", 0), simulate.get("variables"), simulate.get("seed", seed)
+    network = open_task(simulate["network"], seed, simulate.get("target"), simulate.get("positive"))
+    drawn = draw(network, seed, version, *sizes, variables, listed, adult)
+    if simulate["train"] == sizes[0] and len(set(drawn.train.target.tolist())) < 2:
+        raise UserError(f"simulate: all {sizes[0]} training examples are of one class; write a larger 'train'")
