@@ -98,11 +98,8 @@ def main(args):
         rows.append([one.name, len(one.members), *measured, int(one.name == used), columns])
         cli.log.info("compare_blankets: %s, %d variables, AUC %.4f +- %.4f", *rows[-1][:4])
     write_tsv(args.candidates, HEAD, rows)
-    cli.log.info(
-        "compare_blankets: %s goes with the target (p %.3g)",
-        "something" if anything.found else "nothing",
-        anything.p_value,
-    )
+    what = "something" if anything.found else "nothing"
+    cli.log.info("compare_blankets: %s goes with the target (p %.3g)", what, anything.p_value)
     cli.log.info("compare_blankets: natural blanket of %d variables: %s", len(choice.members), choice.reason)
     cli.log.info("compare_blankets: in nature the set '%s' predicts", used)
 

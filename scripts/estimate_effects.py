@@ -52,16 +52,9 @@ def main(args):
     changes = effects(table, networks, args.seed, cli.Progress("estimate_effects"))
     write_effects(args.output, nodes, changes)
     for change in changes[:3]:
-        named, found = nodes.name(change.variable), change.effect
-        cli.log.info(
-            "estimate_effects: %s from %s to %s: %+.3f (%+.3f to %+.3f)",
-            named,
-            change.before,
-            change.after,
-            found.mean,
-            found.low,
-            found.high,
-        )
+        found = change.effect
+        moved = f"{nodes.name(change.variable)} from {change.before} to {change.after}"
+        cli.log.info("estimate_effects: %s: %+.3f (%+.3f to %+.3f)", moved, found.mean, found.low, found.high)
 
 
 if __name__ == "__main__":

@@ -37,12 +37,8 @@ def main(args):
     for path, write in ((args.graphml, write_graphml), (args.dot, write_dot), (args.bif, write_bif)):
         if path:
             write(path, graph)
-    cli.log.info(
-        "export_network: %d variables, %d edges, %d of them in the consensus",
-        len(graph.members) - 1,
-        len(graph.edges),
-        len(graph.consensus),
-    )
+    sizes = len(graph.members) - 1, len(graph.edges), len(graph.consensus)
+    cli.log.info("export_network: %d variables, %d edges, %d of them in the consensus", *sizes)
 
 
 if __name__ == "__main__":

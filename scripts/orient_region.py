@@ -78,14 +78,8 @@ def main(args):
     shares = edge_shares(region, oriented)
     write_orientation(args.output, args.pdags, nodes, region, oriented, shares)
     sure = sum(max(edge.forward, edge.backward) == 1 for edge in shares)
-    cli.log.info(
-        "orient_region: %d variables, %d settings on %d samples; %d of %d edges directed alike in all",
-        len(region.nodes) - 1,
-        len(settings),
-        args.bootstraps + 1,
-        sure,
-        len(shares),
-    )
+    what = f"{len(region.nodes) - 1} variables, {len(settings)} settings on {args.bootstraps + 1} samples"
+    cli.log.info("orient_region: %s; %d of %d edges directed alike in all", what, sure, len(shares))
 
 
 if __name__ == "__main__":

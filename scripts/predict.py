@@ -158,14 +158,8 @@ def main(args):
             label = positive if p >= 0.5 else negative
             named = [] if ids is None else [ids[i]]
             rows.append([i + 1, *named, label, float(p), positive, float(value)])
-        head = (
-            "row",
-            *(() if ids is None else ("id",)),
-            "predicted",
-            "probability",
-            "positive_class",
-            "decision_value",
-        )
+        of_ids = () if ids is None else ("id",)
+        head = ("row", *of_ids, "predicted", "probability", "positive_class", "decision_value")
         write_tsv(args.output, head, rows)
     cli.log.info("predict: %d examples; a probability is that of %s = %s", len(values), saved.target, positive)
 

@@ -27,15 +27,9 @@ def main(args):
     table = read_dataset(cli.source_from(args))
     prepared.save(table, args.output)
     positive = int((table.target > 0).sum())
-    cli.log.info(
-        "prepare_data: %d examples (%d labelled %s), %d %s variables%s",
-        table.train.n,
-        positive,
-        table.labels[1],
-        table.n_variables,
-        table.kind,
-        f", {table.test.n} test examples" if table.test else "",
-    )
+    examples = f"{table.train.n} examples ({positive} labelled {table.labels[1]})"
+    test = f", {table.test.n} test examples" if table.test else ""
+    cli.log.info("prepare_data: %s, %d %s variables%s", examples, table.n_variables, table.kind, test)
     for warning in table.warnings:
         cli.log.warning("prepare_data: %s", warning)
 

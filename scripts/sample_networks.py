@@ -45,13 +45,9 @@ def main(args):
     networks = draw(table, options, cli.Progress("sample_networks"))
     write_networks(args.output, nodes, networks)
     found = shares(networks)
-    cli.log.info(
-        "sample_networks: %d chains, %d variables, %d of them likely ancestors of the target, its reliability %.2f",
-        len(networks.chains),
-        len(found),
-        sum(one.ancestor >= 0.5 for one in found.values()),
-        1 / networks.reliability.mean,
-    )
+    likely = sum(one.ancestor >= 0.5 for one in found.values())
+    told = f"{len(networks.chains)} chains, {len(found)} variables, {likely} of them likely ancestors of the target"
+    cli.log.info("sample_networks: %s, its reliability %.2f", told, 1 / networks.reliability.mean)
     if networks.reliability.copy:
         cli.log.info("sample_networks: effects see a hidden copy of the target, r = %.2f", networks.reliability.copy)
     for doubt in networks.doubts:

@@ -55,13 +55,8 @@ def main(args):
     done = share_out(work, tasks, args.threads, cli.Progress("search_folds"))
     searched = [one for one in done if not isinstance(one, float)]
     write_folds(args.output, searched, [one for one in done if isinstance(one, float)])
-    cli.log.info(
-        "search_folds: %d of %d folds, %d rows held out of %d",
-        len(searched),
-        len(folds),
-        sum(len(one.fold.held) for one in searched),
-        table.train.n,
-    )
+    held = sum(len(one.fold.held) for one in searched)
+    cli.log.info("search_folds: %d of %d folds, %d rows held out of %d", len(searched), len(folds), held, table.train.n)
     if not folds:
         cli.log.warning("search_folds: no folds: nothing can be held out, and nothing is measured")
 

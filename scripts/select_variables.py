@@ -111,12 +111,8 @@ def main(args):
         write_groups(args.thesis, situation, nodes)
     found = facts(args.rule, situation, selections, warnings, nodes)
     write_json(args.selection, found)
-    cli.log.info(
-        "select_variables: manipulation %s, %d variables: %s",
-        kind,
-        len(selection.chosen),
-        ", ".join(nodes.name(x) for x in selection.chosen),
-    )
+    names = ", ".join(nodes.name(x) for x in selection.chosen)
+    cli.log.info("select_variables: manipulation %s, %d variables: %s", kind, len(selection.chosen), names)
     for warning in warnings:
         cli.log.warning("select_variables: %s", warning)
 

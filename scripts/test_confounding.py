@@ -52,13 +52,8 @@ def main(args):
     if args.edges:
         write_y_edges(args.edges, nodes, summarise(region.edges, passed, structures))
     at_target = sum(nodes.target in (test.c, test.d) for test in passed)
-    cli.log.info(
-        "test_confounding: %d colliders, %d Y-tests passed, %d at the target; %d original Y-structures",
-        len(colliders),
-        len(passed),
-        at_target,
-        len(structures),
-    )
+    told = f"{len(colliders)} colliders, {len(passed)} Y-tests passed, {at_target} at the target"
+    cli.log.info("test_confounding: %s; %d original Y-structures", told, len(structures))
 
 
 def _score(table, region, equivalent_sample_size: float):
