@@ -71,7 +71,9 @@ class Groups:
         """Those in which nobody set a node."""
         return np.flatnonzero(~self.was_set[i][self.of_row])
 
-    def linear(self, i: int, own: np.ndarray, sets, sizes, prior, temper: float) -> np.ndarray:
+    def linear(
+        self, i: int, own: np.ndarray, sets: np.ndarray, sizes: np.ndarray, prior: np.ndarray, temper: float
+    ) -> np.ndarray:
         """Of a node's parent sets: BIC of linear regressions, groups with levels of their own where that pays."""
         use = np.flatnonzero(~self.was_set[i])
         use = use[np.argsort(-self.counts[use], kind="stable")]
