@@ -12,7 +12,7 @@ any size for every seed, with the traits that its published graph and training s
 * the target's causes hang off the network, so that distant genes are faintly correlated with it, and some effects have
   effects of their own.
 
-Every gene has mean 0 and standard deviation 1 in the natural distribution, or is an integer from 0 to 999 as in REGED.
+Every gene has mean 0 and standard deviation 1 in the natural distribution.
 Variables are X1, X2, ... in the order of the columns, which says nothing about their role.
 
 A manipulated gene loses its causes: it is drawn from its own natural marginal distribution, independently of all else,
@@ -44,10 +44,8 @@ import numpy as np
 from himation.errors import UserError
 from himation.evaluate import auc
 from himation.studies.simulate.networks import Sample, check_manipulated
-from himation.studies.simulate.reged_structure import TARGET, Gene, Switch, check_sizes, draw_network
+from himation.studies.simulate.reged_structure import PREVALENCE, TARGET, Gene, Switch, check_size, draw_network
 
-LEVELS = 999  # integers run from 0 to this
-HIGHEST = 0.999  # the quantile of a variable that becomes the highest integer
 CALIBRATION_SIZE = 4096  # natural examples from which a problem's scales are measured
 
 # Manipulation, as published for REGED.
@@ -71,8 +69,6 @@ class RegedLike:
     spouses: tuple[str, ...]
     others: tuple[str, ...]  # outside the blanket, in random order
     quantiles: np.ndarray  # of every variable at KNOTS; row k for column k
-    bounds: np.ndarray  # values of every variable that become the integers 0 and 999
-    integer: bool
 
     @property
     def numbered_edges(self) -> list[tuple[int, int]]:
@@ -135,31 +131,15 @@ class RegedLike:
             else:
                 values[number] = (raw - gene.location) / gene.spread
         target = np.where(on, 1, -1).astype(np.int8)
-        return Sample(self._recorded(values[1:]).T, target, self.names)
-
-    def _recorded(self, values: np.ndarray) -> np.ndarray:
-        """The values as they stand in the table: as they are, or as integers between the bounds."""
-        if not self.integer:
-            return values
-        low, high = self.bounds[1:].T
-        values = (values - low[:, None]) / (high - low)[:, None]
-        return np.clip(np.rint(LEVELS * values), 0, LEVELS).astype(np.int16)
+        return Sample(values[1:].T, target, self.names)
 
 
-def make_reged_like(
-    seed: int,
-    variables: int = 300,
-    causes: int = 2,
-    effects: int = 13,
-    spouses: int = 6,
-    prevalence: float = 0.12,
-    integer: bool = False,
-) -> RegedLike:
+def make_reged_like(seed: int, variables: int = 300) -> RegedLike:
     """A new problem; the same arguments give the same problem and the same samples."""
-    check_sizes(variables, causes, effects, spouses, prevalence)
+    check_size(variables)
     rng = _generators(seed)["structure"]
-    genes, switch, roles = draw_network(rng, variables, causes, effects, spouses)
-    genes, switch, values, on = _calibrate(rng, genes, switch, prevalence)
+    genes, switch, roles = draw_network(rng, variables)
+    genes, switch, values, on = _calibrate(rng, genes, switch)
     probabilities = [0.5 * (1 + math.erf(knot / math.sqrt(2))) for knot in KNOTS]
     for role in ("cause", "effect"):
         roles[role].sort(key=lambda number: -abs(auc(on, values[number]) - 0.5))
@@ -178,8 +158,6 @@ def make_reged_like(
         spouses=named["spouse"],
         others=named["other"],
         quantiles=np.quantile(values, probabilities, axis=1).T,
-        bounds=np.column_stack([values.min(axis=1), np.quantile(values, HIGHEST, axis=1)]),
-        integer=integer,
     )
 
 
@@ -226,7 +204,7 @@ def _chance(switch: Switch, values: np.ndarray) -> np.ndarray:
     return switch.leak + (1 - switch.leak) / (1 + np.exp(np.clip(-log_odds, -700, 700)))
 
 
-def _calibrate(rng, genes: dict[int, Gene], switch: Switch, prevalence: float):
+def _calibrate(rng, genes: dict[int, Gene], switch: Switch):
     """Measure every scale on a natural sample, and place the switch so that the target has its prevalence.
 
     Gives the completed genes and switch, and the sample: values (row k for column k) and where the target is on.
@@ -236,7 +214,7 @@ def _calibrate(rng, genes: dict[int, Gene], switch: Switch, prevalence: float):
     for number, gene in _in_order(genes):
         if number == TARGET:
             switch = replace(switch, scale=float(_propensity(switch, values).std()))
-            switch = replace(switch, threshold=_threshold(switch, values, prevalence))
+            switch = replace(switch, threshold=_threshold(switch, values))
             on = rng.random(CALIBRATION_SIZE) < _chance(switch, values)
             continue
         if gene.answers:
@@ -248,12 +226,12 @@ def _calibrate(rng, genes: dict[int, Gene], switch: Switch, prevalence: float):
     return done, switch, values, on
 
 
-def _threshold(switch: Switch, values: np.ndarray, prevalence: float) -> float:
+def _threshold(switch: Switch, values: np.ndarray) -> float:
     """By bisection: the mean chance falls as the threshold rises."""
     low, high = -1000.0, 1000.0
     for _ in range(100):
         middle = (low + high) / 2
-        if _chance(replace(switch, threshold=middle), values).mean() > prevalence:
+        if _chance(replace(switch, threshold=middle), values).mean() > PREVALENCE:
             low = middle
         else:
             high = middle

@@ -16,6 +16,8 @@ from himation.errors import UserError
 TARGET = 0  # the target's number; variable k is column k, counted from 1
 
 # Structure, as counted in REGED's graph.
+CAUSES, EFFECTS, SPOUSES = 2, 13, 6  # of the target
+PREVALENCE = 0.12  # part of the examples in which the target is on
 UNCONNECTED = 0.2  # part of the variables outside the network
 ROOTS = 0.02  # part of the network's genes without a cause
 N_CAUSES = (0.6, 0.37, 0.03)  # chances of one, two, three causes
@@ -74,40 +76,31 @@ class Switch:
     threshold: float = 0.0
 
 
-def check_sizes(variables: int, causes: int, effects: int, spouses: int, prevalence: float) -> None:
-    """Refuse sizes from which no problem can be made."""
-    if min(causes, effects) < 1 or spouses < 0:
-        raise UserError(f"a problem needs a cause and an effect at least, found causes {causes}, effects {effects}")
-    if spouses > effects:
-        raise UserError(f"every spouse needs an effect of its own, found {spouses} spouses and {effects} effects")
-    if not 2 * LEAK < prevalence < 0.95:
-        raise UserError(f"prevalence is {prevalence}; it must lie between {2 * LEAK} and 0.95")
-    least = math.ceil((2 * (causes + spouses) + effects + round(LATER_EFFECTS * effects) + 4) / (1 - UNCONNECTED))
+def check_size(variables: int) -> None:
+    """Refuse a size too small for the target, its neighbours and something around them."""
+    least = math.ceil((2 * (CAUSES + SPOUSES) + EFFECTS + round(LATER_EFFECTS * EFFECTS) + 4) / (1 - UNCONNECTED))
     if variables < least:
-        raise UserError(
-            f"{variables} variables are too few for {causes} causes, {effects} effects and {spouses} spouses with "
-            f"something around them; write at least {least}"
-        )
+        raise UserError(f"{variables} variables are too few for a problem like REGED; write at least {least}")
 
 
-def draw_network(rng, variables: int, causes: int, effects: int, spouses: int):
+def draw_network(rng, variables: int):
     """Genes by column number with causes first, the target's switch, and the numbers of causes, effects and spouses."""
-    n_later = round(LATER_EFFECTS * effects)
+    n_later = round(LATER_EFFECTS * EFFECTS)
     n_alone = round(UNCONNECTED * variables)
-    n_network = variables - n_alone - effects - n_later
+    n_network = variables - n_alone - EFFECTS - n_later
     number = (rng.permutation(variables) + 1).tolist()  # the columns' order says nothing
     parents = _regulators(rng, n_network)
     genes = {number[i]: _gene(rng, [number[j] for j in parents[i]]) for i in range(n_network)}
-    cause_list, spouse_list = _choose_causes_and_spouses(rng, parents, causes, spouses)
+    cause_list, spouse_list = _choose_causes_and_spouses(rng, parents)
     cause_list, spouse_list = [number[i] for i in cause_list], [number[i] for i in spouse_list]
     for cause in cause_list:
         genes[cause] = replace(genes[cause], skew=CAUSE_SKEW)
     switch = Switch(tuple(cause_list), SWITCH_SLOPE, LEAK)
-    effect_list = number[n_network : n_network + effects]
-    shifts = np.geomspace(*SHIFT, effects)[rng.permutation(effects)]
+    effect_list = number[n_network : n_network + EFFECTS]
+    shifts = np.geomspace(*SHIFT, EFFECTS)[rng.permutation(EFFECTS)]
     for k, effect in enumerate(effect_list):
         genes[effect] = _effect(rng, spouse_list[k : k + 1], float(shifts[k]))
-    for later in number[n_network + effects : n_network + effects + n_later]:
+    for later in number[n_network + EFFECTS : n_network + EFFECTS + n_later]:
         genes[later] = _gene(rng, [int(rng.choice(effect_list))])
     for alone in number[variables - n_alone :]:
         genes[alone] = _gene(rng, [])
@@ -144,7 +137,7 @@ def _related(gene: int, parents: list[list[int]], children: list[list[int]]) -> 
     return {other for cause in causes for other in children[cause]} - {gene}
 
 
-def _choose_causes_and_spouses(rng, parents: list[list[int]], causes: int, spouses: int):
+def _choose_causes_and_spouses(rng, parents: list[list[int]]):
     """Genes with causes of their own, if there are enough; the target's causes share none of theirs where possible."""
     order = rng.permutation(len(parents)).tolist()
     chosen: list[int] = []
@@ -152,11 +145,11 @@ def _choose_causes_and_spouses(rng, parents: list[list[int]], causes: int, spous
         for i in order:
             taken = {p for c in chosen for p in parents[c]} | set(chosen)
             apart = parents[i] and not taken & {i, *parents[i]} and not any(i in parents[c] for c in chosen)
-            if len(chosen) < causes and i not in chosen and (apart or not strict):
+            if len(chosen) < CAUSES and i not in chosen and (apart or not strict):
                 chosen.append(i)
     rest = [i for i in order if i not in chosen]
     rest.sort(key=lambda i: not parents[i])  # stable: roots last
-    return chosen, rest[:spouses]
+    return chosen, rest[:SPOUSES]
 
 
 def _gene(rng, causes: list[int]) -> Gene:
