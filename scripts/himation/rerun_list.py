@@ -71,6 +71,12 @@ RERUNS: dict[str, Rerun] = {
 }
 PLOTTED = ("thesis-wide", "strobl-synthetic", "strobl-networks", "strobl-cyto")  # seconds by size, or curves
 
+# Runs of the whole workflow, which `make reproduction` starts by themselves.
+WHOLE: dict[str, Rerun] = {
+    "thesis-challenge": Rerun(1, "the thesis's strategy on simulated tasks of the challenge: tables V-1 and V-2"),
+    "thesis-reged": Rerun(1, "the thesis's strategy on the challenge's REGED: figure V-4 (needs HIMATION_DATA)"),
+}
+
 
 def runner(name: str) -> Callable:
     """The function behind a name."""

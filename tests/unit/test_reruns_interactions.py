@@ -29,7 +29,8 @@ def correlation(a, b):
 )
 def test_no_variable_says_anything_alone(problem):
     assert all(correlation(column, problem.y) < 0.02 for column in problem.X.T)
-    product = problem.X[:, list(problem.blanket[: 3 if len(problem.blanket) == 3 else 2])].prod(axis=1)
+    signs = np.where(problem.X > 0, 1.0, -1.0)
+    product = signs[:, list(problem.blanket[: 3 if len(problem.blanket) == 3 else 2])].prod(axis=1)
     assert correlation(product, problem.y) > 0.1
 
 
@@ -53,6 +54,17 @@ def test_redundant_mechanism_is_one():
 )
 def test_embedding(problem, size, blanket):
     assert problem.X.shape[1] == size and {problem.names[j] for j in problem.blanket} == blanket
+
+
+def test_networks_are_coded_by_levels_and_parity_by_signs():
+    """II.5: binary data are 0/1; parity is a product of signs."""
+    X = problems.double_xor(300, 4, 0).X
+    assert (X.astype(int) == X).all() and X.min() == 0 and X.max() > 1
+    binary = ((X == 0) | (X == 1)).all(axis=0)
+    ours = interactions.coded(X)
+    assert set(np.unique(ours[:, binary])) == {-1.0, 1.0}
+    assert np.allclose(ours[:, ~binary].mean(axis=0), 0) and np.allclose(ours[:, ~binary].std(axis=0), 1)
+    assert set(np.unique(problems.parity(50, 5, 0.1, 0).X)) == {-1.0, 1.0}
 
 
 def test_labels():

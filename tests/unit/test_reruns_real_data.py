@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from scipy.special import comb
 from scipy.stats import kruskal
 from sklearn.naive_bayes import BernoulliNB, GaussianNB
+from sklearn.svm import SVC
 
 from himation.errors import UserError
 from himation.evaluate import auc
@@ -48,15 +49,21 @@ def test_numbers_of_features_and_terms():
     assert measured.rerun == sum(0 in term for term in terms) == measured.published
 
 
-def test_the_printed_weights_need_the_corrected_multiplier():
-    found = {(line.case, line.measure): line.rerun for line in counts.weights_of_figure_ii_2()}
-    printed, mended = (
-        [found[case, f"weight of {name}^2 / largest"] for name in ("X1", "X2")]
-        for case in ("Figure II-2", "Figure II-2, multiplier of x2 corrected")
-    )
-    assert min(printed) < 0.3 and min(mended) > 0.95
-    alpha = [float(row["value"]) for row in published("thesis_figure_ii_2") if row["quantity"] == "multiplier"]
-    assert sum(alpha) == pytest.approx(-40, abs=0.001)
+def test_the_weights_of_figure_ii_2_are_those_of_the_machine_that_the_vectors_decide():
+    rows = [row for row in published("thesis_figure_ii_2") if row["quantity"] == "multiplier"]
+    alpha = np.array([float(row["value"]) for row in rows])
+    assert alpha.sum() == pytest.approx(-40, abs=0.001)
+    X = np.array([[float(row["x1"]), float(row["x2"])] for row in rows])
+    machine = SVC(C=1e9, kernel="poly", degree=2, gamma=1, coef0=1, tol=1e-9).fit(X, np.sign(alpha))
+    assert machine.dual_coef_[0][list(machine.support_).index(1)] == pytest.approx(44.884, rel=0.03)  # printed 4.884
+    values = machine.decision_function(np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]]))
+    across, up = (values[1] + values[2]) / 2 - values[0], (values[3] + values[4]) / 2 - values[0]
+    lines = counts.weights_of_figure_ii_2()
+    found = {line.measure: line for line in lines if line.case == "Figure II-2"}
+    assert found["weight of X1^2 / largest"].rerun == pytest.approx(across / up, rel=1e-4)
+    assert found["weight of b / largest"].rerun == pytest.approx(values[0] / up, rel=1e-4)
+    assert found["weight of b / largest"].rerun == pytest.approx(-0.522, abs=0.001)
+    assert all(line.published is None for line in lines if line.case != "Figure II-2")
 
 
 def test_naive_bayes_is_that_of_scikit_learn(wide):

@@ -84,14 +84,14 @@ def test_lines_of_saeeds_table(monkeypatch):
 
 def test_curves_with_bands(tmp_path):
     rows = [
-        {"case": f"{name} {x}", "measure": f"accuracy, {method}", "rerun": str(y), "note": "± 0.5"}
+        {"case": f"{name} {x}", "measure": f"accuracy, {method}", "rerun": str(y), "error": "0.25"}
         for name in ("noise", "edges")
         for method, y in (("IAMB", 50.0), ("Proposed-F", 80.0))
         for x in (1, 0.5)
     ]
-    rows.append({"case": "text", "measure": "a statement", "rerun": "3", "note": ""})
+    rows.append({"case": "text", "measure": "a statement", "rerun": "3", "error": ""})
     found = plot.curves(rows)
-    assert found["noise", "accuracy"]["IAMB"] == [(0.5, 50.0, 0.5), (1.0, 50.0, 0.5)] and len(found) == 2
+    assert found["noise", "accuracy"]["IAMB"] == [(0.5, 50.0, 0.49), (1.0, 50.0, 0.49)] and len(found) == 2
     pytest.importorskip("matplotlib")
     for name in ("a.svg", "b.svg"):
         plot.draw(found, tmp_path / name, "svg")

@@ -11,9 +11,11 @@ PROJECT = Path(__file__).parents[2]
 SCRIPTS = PROJECT / "scripts"
 COMMANDS = {  # of the studies themselves
     "simulate_data": "a data set may be a simulation",
+    "rerun_table": "",
     "plot_rerun": "",
     "write_reruns": "",
     "write_reproduction": "",
+    "collect_whole_runs": "",
     "write_scoreboard": "",
     "package_submission": "the challenge's own format",
     "check_submission": "the challenge's own format",

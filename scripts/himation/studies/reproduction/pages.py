@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from himation.studies.reproduction.tables import SOURCES, TABLES, Published
 from himation.studies.reproduction.verdicts import AGREES, DIFFERS, MIXED, OPEN, VERDICTS, of_row, summary
 
-FIGURES = ("case", "measure", "published", "rerun", "error", "better", "verdict", "note")
+FIGURES = ("case", "measure", "published", "published_error", "rerun", "error", "better", "verdict", "note", "run")
 RUNS = ("table", "rerun", "samples", "of", "seed", "date", "versions")
 OURS = "ours"
 GIVEN = "by construction"  # agreement that says nothing
@@ -21,23 +21,27 @@ Every table and figure with results of the five papers behind this project, and 
 run again. Written by `make reproduction`; no figure here was written by hand. Each table's page has the published
 figures beside ours, with standard errors, and the same as a `.tsv`.
 
-A figure **agrees** within two standard errors of the rerun, rounding of the published one added. It is **better**,
-**worse** or (where neither direction is better) **different** where it is further away than chance gives with so few
-samples; between the two, and with one sample, nothing can be told (**open**). A table is called by four fifths of its
+A figure **agrees** within two standard errors, rounding of the published one added; the errors are those of the rerun
+and, where a paper prints the spread of its samples, of the published figure, together. It is **better**, **worse** or
+(where neither direction is better) **different** where it is further away than chance gives with so few samples;
+between the two, and with one sample, nothing can be told (**open**). A table is called by four fifths of its
 figures of which something can be told, because published figures have errors of their own; else it is **mixed**. It is
 open itself if that is half of its figures or less, and **by construction** where our simulation was given the figures.
-Methods of our own that stand beside the published ones are not judged. Many tables have fewer samples here than the
-papers drew; the last column says how many.
+Methods of our own, and other readings of a text, stand beside the published ones and are not judged. Many tables have
+fewer samples here than the papers drew, as the last column says: their standard errors are large, and that a figure
+agrees means the less, the larger its error is.
 """
 
 
-def judged(table: Published, rows: Sequence[dict[str, str]], samples: int) -> list[list[str]]:
-    """Rows of FIGURES for the lines of a rerun that belong to a table."""
+def judged(table: Published, rows: Sequence[dict[str, str]], samples: int, run: str) -> list[dict[str, str]]:
+    """Rows of FIGURES for the lines of a rerun, of the name ``run``, that belong to a table."""
     made = []
     for row in filter(table.has, rows):
         word = of_row(row, None if table.exact else samples, table.unit) if table.judges(row) else OURS
-        figures = (row["published"], row["rerun"], row.get("error", ""), row["better"])
-        made.append([row["case"], row["measure"], *figures, word, row["note"]])
+        theirs = row.get("published_error", "")
+        figures = (row["published"], theirs, row["rerun"], row.get("error", ""), row["better"])
+        values = (row["case"], row["measure"], *figures, word, row["note"], run)
+        made.append(dict(zip(FIGURES, values, strict=True)))
     return made
 
 
@@ -56,7 +60,8 @@ def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dic
     head = ["case", "measure", "published", "ours", "standard error", "verdict", *(["note"] if notes else [])]
     lines += ["", "| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for row in figures:
-        shown = (row["case"], row["measure"], _short(row["published"]), _short(row["rerun"]), _short(row["error"]))
+        theirs = _short(row["published"]) + (f" ± {_short(row['published_error'])}" if row["published_error"] else "")
+        shown = (row["case"], row["measure"], theirs, _short(row["rerun"]), _short(row["error"]))
         last = [number.get(row["note"], "")] if notes else []
         lines.append("| " + " | ".join([*map(_escaped, shown), row["verdict"], *last]) + " |")
     lines += ["", "Notes:", "", *(f"{number[note]}. {_escaped(note)}" for note in notes)] if notes else []
@@ -111,7 +116,15 @@ def counted(figures: Sequence[dict[str, str]]) -> str:
 
 
 def _short(figure: str) -> str:
-    return f"{float(figure):.4g}" if figure else ""
+    """Four digits, or a whole number in full.
+
+    >>> _short("0.12345"), _short("139351.0"), _short("9734446170"), _short("")
+    ('0.1235', '139,351', '9.734e+09', '')
+    """
+    if not figure:
+        return ""
+    value = float(figure)
+    return f"{value:,.0f}" if 1_000 <= abs(value) < 1e7 else f"{value:.4g}"
 
 
 def _escaped(text: str) -> str:

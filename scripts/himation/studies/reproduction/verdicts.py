@@ -1,10 +1,11 @@
 """Does a rerun agree with what was published?
 
-A figure agrees within two standard errors of the rerun, rounding of the published one added. It is better, worse or
-different where it is further away than chance gives with so few samples (Student's interval of 95 %). Between the two,
-and where the error is not known, as with one sample, nothing can be told.
+A figure agrees within two standard errors, rounding of the published one added. The errors are those of the rerun and,
+where a paper prints the spread of its samples, of the published figure, together. It is better, worse or different
+where it is further away than chance gives with so few samples (Student's intervals of 95 %). Between the two, and where
+the rerun's error is not known, as with one sample, nothing can be told.
 
-Published figures have errors of their own: two means of ten samples each differ by more than two standard errors of
+Other published figures have errors as well: two means of ten samples each differ by more than two standard errors of
 one of them in 16 % of all cases, without any difference behind it. A table agrees, therefore, if four fifths do of its
 figures of which something can be told; where that is half of them or less, nothing can be told of the table.
 
@@ -12,21 +13,27 @@ figures of which something can be told; where that is half of them or less, noth
 ('agrees', 'better')
 >>> verdict(0.50, 0.61, 0.03, "high", samples=3), verdict(0.50, 0.61, None, "high", samples=1)
 ("can't tell", "can't tell")
+>>> verdict(0.50, 0.61, 0.03, "high", samples=10, published_error=0.05)
+'agrees'
 """
 
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from math import hypot
 
 ERRORS = 2.0  # standard errors of the rerun within which a published figure agrees
 LEVEL = 0.95  # of the interval outside of which it does not
 MOST = 0.8  # share of the figures by which a whole table is called
+PRINTED = 10  # samples behind a published spread
 FEWEST = 5  # samples, all alike, that show that a figure has no spread
 AGREES, BETTER, WORSE, DIFFERS, OPEN = VERDICTS = ("agrees", "better", "worse", "differs", "can't tell")
 MIXED = "mixed"
 
 
-def verdict(published, rerun, error, better: str, samples: int | None = None, unit: float = 0.0) -> str:
+def verdict(
+    published, rerun, error, better: str, samples: int | None = None, unit: float = 0.0, published_error: float = 0.0
+) -> str:
     """One of VERDICTS, or "" where nothing was published.
 
     ``better`` is "high", "low" or "", ``unit`` the last digit printed. Without ``samples``, as with a figure that owes
@@ -38,10 +45,10 @@ def verdict(published, rerun, error, better: str, samples: int | None = None, un
         return OPEN
     difference = rerun - published
     rounding = 0.5 * unit + 1e-9
-    if abs(difference) <= ERRORS * (error or 0.0) + rounding:
+    if abs(difference) <= ERRORS * hypot(error or 0.0, published_error) + rounding:
         return AGREES if error is not None or not difference else OPEN
     unknown = error is None or (samples and error == 0 and samples < FEWEST)
-    if unknown or abs(difference) <= _width(samples) * error + rounding:
+    if unknown or abs(difference) <= hypot(_width(samples) * error, _width(PRINTED) * published_error) + rounding:
         return OPEN
     if not better:
         return DIFFERS
@@ -52,7 +59,8 @@ def of_row(row: dict[str, str], samples: int | None = None, unit: float = 0.0) -
     """The verdict on a line of a table that rerun_table.py wrote."""
     known = float(row["published"]) if row["published"] else None
     error = float(row["error"]) if row.get("error") else None
-    return verdict(known, float(row["rerun"]), error, row["better"], samples, unit)
+    theirs = float(row.get("published_error") or 0.0)
+    return verdict(known, float(row["rerun"]), error, row["better"], samples, unit, theirs)
 
 
 def summary(verdicts: Iterable[str]) -> str:

@@ -21,7 +21,8 @@ class Line:
     """One figure: of which case, which measure, as published (None where it was not), as rerun, and what to know.
 
     ``better`` says whether a larger figure is better ("high"), a smaller one ("low"), or neither (""). ``error`` is the
-    standard error of the rerun's figure over its samples, None where there is one sample or the figure is no mean.
+    standard error of the rerun's figure over its samples, None where there is one sample or the figure is no mean;
+    ``published_error`` that of the published one, where a spread over samples is printed.
     """
 
     case: str
@@ -31,6 +32,20 @@ class Line:
     better: str = ""
     note: str = ""
     error: float | None = None
+    published_error: float | None = None
+
+
+COLUMNS = ("case", "measure", "published", "rerun", "difference", "error", "better", "note", "published_error")
+
+
+def rows_of(lines: Sequence[Line]) -> list[list]:
+    """Lines as rows of a table with COLUMNS."""
+    rows = []
+    for line in lines:
+        difference = None if line.published is None else line.rerun - line.published
+        facts = (line.case, line.measure, line.published, line.rerun, difference, line.error, line.better, line.note)
+        rows.append([*facts, line.published_error])
+    return rows
 
 
 def error_of(figures: Sequence[float]) -> float | None:

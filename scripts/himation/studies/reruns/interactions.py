@@ -1,11 +1,11 @@
 """Chapter III's simulated problems: who finds variables that show nothing alone (tables III-1 to III-8, B-1 to B-5).
 
 HITON, Relief, RFE and FSMB as the thesis ran them (FSMB: Heur2 with p = 20,000, r as III.7.1 has it, HITON at 5 % among
-the features, no guard), and FSMB as `find_blanket` runs it, with the screen and 50 features. Where the blanket is all
-variables the specificity is entered as 1, as in the thesis. C is 1,000; the thesis says "high".
+the features, no guard), and FSMB as `find_blanket` runs it, with the screen, 50 features and its own coding. Where the
+blanket is all variables the specificity is entered as 1, as in the thesis. C is 1,000; the thesis says "high".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import hypot
 from time import perf_counter
@@ -18,6 +18,7 @@ from himation.studies.reruns import Line, mean_of, problems, published
 COST = 1e3
 ITERATIONS = 5_000  # of each model of RFE and Relief: at this C those on noise do not converge, and need not
 CONSTRUCT = 20_000  # the thesis's p
+PRINTED_SAMPLES = 10  # behind each published mean and standard deviation
 OURS = "FSMB with screen"
 METHODS = ("HITON", "Relief", "RFE", "FSMB", OURS)
 MEASURES = {"sensitivity": "high", "specificity": "high", "distance": "low"}
@@ -73,8 +74,22 @@ def select(method: str, problem: problems.Problem, case: Case, seed: int) -> tup
         find = rfe if method == "RFE" else relief_wrapper
         return find(X, y, case.degree, COST, seed=seed, max_iterations=ITERATIONS).subset, 0
     how = {"r": 50, "screen": ACCIDENTS} if method == OURS else {"r": case.keep, "p": CONSTRUCT, "method": "heur2"}
+    X = coded(X) if method == OURS else X
     found = fsmb(X, y, lambda F, y: blanket_of_features(F, y, {}), case.degree, COST, seed=seed, **how)
     return found.variables, len(found.features)
+
+
+def coded(X: np.ndarray) -> np.ndarray:
+    """As `find_blanket` codes a table: binary columns -1/+1, others standardised.
+
+    >>> coded(np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 2.0]]))[:, 0].tolist()
+    [-1.0, 1.0, -1.0]
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    two = ((low == X) | (high == X)).all(axis=0)
+    spread = X.std(axis=0)
+    numbers = (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    return np.where(two, np.where((high == X) & (low < high), 1.0, -1.0), numbers)
 
 
 def hiton(problem: problems.Problem) -> tuple[int, ...]:
@@ -142,7 +157,8 @@ def _accuracy_lines(by_case) -> list[Line]:
                 row = printed[case.problem, case.variables, case.noise, case.examples, as_published, measure]
                 figures = [answer[method][place] for answer in answers]
                 name = f"{row['table']}: {case.title}, {case.examples} examples, {method}"
-                lines.append(mean_of(figures, name, measure, float(row["mean"]), better, _remark(case, row)))
+                line = mean_of(figures, name, measure, float(row["mean"]), better, _remark(case, row))
+                lines.append(replace(line, published_error=float(row["sd"]) / PRINTED_SAMPLES**0.5))
     return lines
 
 
@@ -182,15 +198,17 @@ def run_large_parity(samples: int, seed: int, threads: int, progress=None) -> li
     """III.7.1: 1,000 variables, 5,000 examples (noise not given: 30 %); II.4.3: 4-parity among 250."""
     case = Case("noisy_3_parity", 1000, "0.30", 5000, 3, 100)
     tasks = [(case, sample) for sample in range(samples)]
-    answers = share_out(partial(_measure, seed=seed, methods=(OURS,)), tasks, threads, progress)
-    scores = np.array([answer[OURS] for answer in answers])
-    extra = scores[:, 3] - 3 * scores[:, 0]
+    answers = share_out(partial(_measure, seed=seed, methods=("FSMB", OURS)), tasks, threads, progress)
     note = "published: 3 to 8 in three samples; the noise is not given, 30 % was taken"
-    name = f"III.7.1: {case.title}, 5000 examples, {OURS}"
-    lines = [
-        mean_of(scores[:, 0], name, "sensitivity", 1.0, "high"),
-        Line(name, "extra variables", 8.0, float(extra.max()), "low", note),
-    ]
+    lines = []
+    for method in ("FSMB", OURS):
+        scores = np.array([answer[method] for answer in answers])
+        extra = scores[:, 3] - 3 * scores[:, 0]
+        name = f"III.7.1: {case.title}, 5000 examples, {method}"
+        lines += [
+            mean_of(scores[:, 0], name, "sensitivity", 1.0, "high"),
+            Line(name, "extra variables, at most", 8.0, float(extra.max()), "low", note),
+        ]
     found = share_out(partial(_four_parity, seed=seed), list(range(samples)), threads)
     name, measure = "II.4.3: 4-parity, 250 variables, 1000 examples", "interaction is the top feature"
     return [*lines, mean_of(found, name, measure, 1.0, "high", "noise-free")]

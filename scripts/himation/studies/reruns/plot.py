@@ -4,11 +4,10 @@
 {'ours': [(1000, 0.5)]}
 
 Curves have 95 % bands, and axes for each experiment and measure. A line belongs to a curve if its case ends in a number
-("noise 0.5"), its measure names a method ("accuracy, IAMB") and its note begins with the half-width of the interval
-("± 0.1").
+("noise 0.5") and its measure names a method ("accuracy, IAMB"); without a standard error it has no band.
 
->>> curves([{"case": "noise 0.5", "measure": "accuracy, IAMB", "rerun": "60", "note": "± 2"}])
-{('noise', 'accuracy'): {'IAMB': [(0.5, 60.0, 2.0)]}}
+>>> curves([{"case": "noise 0.5", "measure": "accuracy, IAMB", "rerun": "60", "error": "1"}])
+{('noise', 'accuracy'): {'IAMB': [(0.5, 60.0, 1.96)]}}
 """
 
 import re
@@ -59,18 +58,18 @@ def growth(found: dict[str, list[tuple[int, float]]], path, kind: str) -> None:
 
 
 _CASE = re.compile(r"(.+) ([0-9.]+)$")
-_NOTE = re.compile(r"± ([0-9.e+-]+)")
+_HALF = 1.96  # standard errors to either side
 
 
 def curves(rows: list[dict[str, str]]) -> dict[tuple[str, str], dict[str, list[tuple[float, float, float]]]]:
     """For each (experiment, measure) and method, points of (value, mean, half-width)."""
     found: dict = {}
     for row in rows:
-        case, note = _CASE.match(row["case"]), _NOTE.match(row["note"])
+        case = _CASE.match(row["case"])
         measure, _, method = row["measure"].partition(", ")
-        if case and note and method:
+        if case and method:
             points = found.setdefault((case[1], measure), {}).setdefault(method, [])
-            points.append((float(case[2]), float(row["rerun"]), float(note[1])))
+            points.append((float(case[2]), float(row["rerun"]), _HALF * float(row["error"] or 0)))
     return {place: {name: sorted(points) for name, points in lines.items()} for place, lines in found.items()}
 
 

@@ -9,7 +9,7 @@ one. Figure 3: all variables of a network as targets, Gaussian kernels on standa
 Curves were published as pictures only, so that the lines have no published figures; what the text states of them has
 lines of its own. Not stated, and chosen here: epsilon (0.001, as everywhere), the level of the tests (0.05), the noise
 of the second experiment (that of the target and the children; parents and spouses keep 1), and the graphs of the third
-(random, with a target that has a blanket). A note gives the half-width of the 95 % interval of a mean.
+(random, with a target that has a blanket).
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,6 @@ NETWORKS = ("alarm", "child", "insurance")
 SIZES = (200, 500, 1000)
 NETWORK_METHODS = ("Proposed-F", "Proposed-Z", "BAHSIC", "Relief-F", "SVM-RFE", "IAMB", "HITON-MB", "MMMB")
 BY_TESTS = ("IAMB", "HITON-MB", "MMMB")
-_HALF = 1.96
 
 
 def mean_rank(order: Sequence[int], blanket) -> float:
@@ -131,9 +130,8 @@ def run_synthetic(
 
 
 def curve_line(case: str, measure: str, method: str, figures: Sequence[float], known: float | None = None) -> Line:
-    """A point of a curve, with half its interval in the note."""
-    half = _HALF * float(np.std(figures, ddof=1)) / len(figures) ** 0.5 if len(figures) > 1 else 0.0
-    return mean_of(figures, case, f"{measure}, {method}", known, MEASURES[measure], f"± {half:.3g}")
+    """A point of a curve."""
+    return mean_of(figures, case, f"{measure}, {method}", known, MEASURES[measure])
 
 
 def _statements(means: dict[tuple, float]) -> list[Line]:
