@@ -269,7 +269,7 @@ def test_collected_values_are_those_of_the_files(data):
         ("prepare_data", 1.5, None),
         ("score", 12.5, 100.0),
     ]
-    assert dict(data.facts)["columns not searched"] == "1 constant"
+    assert dict(data.facts)["columns left out"] == "1 constant (<u>flat)"
 
 
 def test_region_gives_the_least_depth(data):

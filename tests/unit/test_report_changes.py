@@ -173,7 +173,7 @@ def test_the_page_shows_the_section_and_does_not_contradict_itself(data, page):
     assert not chosen & set(re.split(", | and ", left[1])) and set(re.split(", | and ", left[2])) <= chosen
     assert sentence in text
     details = json.loads(re.search(r'id="plant-details">(.*?)</script>', page, flags=re.DOTALL)[1])
-    assert ["in the test table", "shifted (p = 0.91 of a change)"] in details["2"]
+    assert ["in the test table", "shifted (changed with probability 0.91)"] in details["2"]
     assert ["in the test table", "same"] in details["6"]
 
 
@@ -190,10 +190,13 @@ def test_the_same_bytes_twice(data, page, tmp_path):
 
 def test_beside_what_the_user_said(tmp_path):
     said = told(tmp_path, manipulation="none", told={"used": False})
-    assert said == "You said that nothing was manipulated; temp, town and flow have changed: p = 0.98, 0.98, 0.91."
+    assert (
+        said == "You said that nothing was manipulated; temp, town and flow have changed: probability 0.98, 0.98, 0.91."
+    )
     said = told(tmp_path, manipulation="known", listed=("temp", "grade"), told={"used": False})
     assert said == (
-        "You listed temp and grade; the test table also shows town and flow (p = 0.98, 0.91); grade shows no change."
+        "You listed temp and grade; the test table also shows town and flow (probability 0.98, 0.91); "
+        "grade shows no change."
     )
     said = told(tmp_path, manipulation="known", listed=("temp",), verdicts={"temp": "set"}, told={"used": False})
     assert said == "You listed temp; the test table shows no other change."
@@ -237,7 +240,7 @@ def test_more_than_ten_are_counted(data):
     assert change_words.more(seen) == "4 more are set, shifted or unsure; all variables are in"
     assert "that v0, v1, v2, v3 and 10 more were set; the model does not rely on v0" in change_words.sentence(seen)
     seen = replace(seen, manipulation="none")
-    assert plain(change_words.sentence(seen)).endswith("v3 and 10 more have changed: p = 0.98 to 0.98.")
+    assert plain(change_words.sentence(seen)).endswith("v3 and 10 more have changed: probability 0.98 to 0.98.")
 
 
 def test_without_a_test_table_there_is_no_section(tmp_path):

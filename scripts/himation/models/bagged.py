@@ -248,7 +248,7 @@ class Bagged:
         if self.trees_:
             text += f"; {len(self.trees_)} of boosted trees, with a share of {self.stack_.share:.0%}"
         n = len(self.columns_)
-        return text if n == 1 else f"{text}; they share {n} panels of the variables"
+        return text if n == 1 else f"{text}; they share {n} sets of variables"
 
     def settings_table(self) -> tuple[tuple[str, ...], list[list]]:
         """How many members chose each kernel and penalty."""

@@ -9,6 +9,8 @@ from himation.errors import UserError
 from himation.files.texts import listed
 from himation.table import Dropped, Part
 
+NAMING_ROWS = "left out, since they name or number the rows"
+
 
 def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
     """Positions sorted by a digest of their content; of equal columns the first in the file stays."""
@@ -51,9 +53,7 @@ def warnings(dropped, left_out=0) -> list[str]:
     rows = [d.name for d in dropped if d.why == "identifier"]
     found = []
     if rows:
-        found.append(
-            f"left out, since they name or number the rows: {listed(rows)} (declared in 'types' they are used)"
-        )
+        found.append(f"{NAMING_ROWS}: {listed(rows)} (declared in 'types' they are used)")
     if constant:
         found.append(f"{len(constant)} constant columns dropped: {listed(constant)}")
     if equal:

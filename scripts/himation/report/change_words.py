@@ -82,8 +82,8 @@ def _chances(group: Sequence[Changed]) -> str:
     """The probabilities of a change, in the order of the names; of many, from the least to the most."""
     values = [row.p_changed for row in group]
     if len(values) <= MOST_NAMES:
-        return f"p\u00a0=\u00a0{', '.join(f'{value:.2f}' for value in values)}"
-    return f"p\u00a0=\u00a0{min(values):.2f} to {max(values):.2f}"
+        return f"probability {', '.join(f'{value:.2f}' for value in values)}"
+    return f"probability {min(values):.2f} to {max(values):.2f}"
 
 
 def way(data: DataSet) -> str:
@@ -141,7 +141,7 @@ def row_words(row: Changed) -> str:
 
 def numbers(row: Changed) -> str:
     """The same in figures: probability, mean, spread and correlation, before and after."""
-    found = [f"p\u00a0=\u00a0{row.p_changed:.2f} of a change"]
+    found = [f"changed with probability {row.p_changed:.2f}"]
     shape = row.distribution
     if shape and len(shape.labels) == 2:
         found.append(f"share of {shape.labels[1]} {shape.train[1]:.2f}, in the test table {shape.test[1]:.2f}")

@@ -11,6 +11,8 @@ from pathlib import Path
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.atomic import read_json, tsv_rows
+from himation.files.texts import listed
+from himation.prepare.assembling import NAMING_ROWS
 from himation.report.effects import read_effects
 from himation.report.gather_changes import read_changes
 from himation.report.gather_evidence import (
@@ -54,20 +56,21 @@ def collect(results, name: str, truth=None) -> DataSet:
     if changes and changes.used:
         was_set = {row.column for row in changes.having(SET)}
         variables = [replace(v, manipulated=v.column in was_set) for v in variables]
-    listed = worth_a_row(variables)
+    worthy = worth_a_row(variables)
     scores = tuple(read_scores(folder / "scores.tsv"))
     tested = [Measured(s.of, s.value, s.error, s.note) for s in scores if s.score == "Tscore"]
     facts = model_facts(folder)
     expected, model_note = read_model(folder, facts)
     y_tests, n_y_tests, n_target = read_y_tests(folder / "y_tests.tsv")
     judged, missed = _judged(variables, table, truth)
+    told = (*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table))
     return DataSet(
         id=name,
         target=table.target_name,
         facts=tuple(_facts(table)),
         n_variables=table.n_variables,
-        variables=listed,
-        unlisted=max(0, table.n_variables - len(listed)),
+        variables=worthy,
+        unlisted=max(0, table.n_variables - len(worthy)),
         rule=selection["rule"],
         manipulation=selection["manipulation"],
         n_manipulated=len(selection["manipulated"]),
@@ -99,9 +102,7 @@ def collect(results, name: str, truth=None) -> DataSet:
         changes=changes,
         effects=read_effects(folder / "effects.tsv") if (folder / "effects.tsv").is_file() else None,
         positive=table.labels.get(1, "1"),
-        warnings=tuple(
-            dict.fromkeys((*selection["warnings"], *facts.get("warnings", table.warnings), *unreliable_tests(table)))
-        ),
+        warnings=tuple(dict.fromkeys(text for text in told if not text.startswith(NAMING_ROWS))),
         steps=tuple(read_steps(folder)),
     )
 
@@ -160,11 +161,12 @@ def _facts(table: Table) -> Iterator[tuple[str, str]]:
         yield "test examples", "none"
     kinds = {kind: int((table.kinds == kind).sum()) for kind in ("binary", "discrete", "continuous")}
     yield "variables", ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count) or "none"
-    reasons: dict[str, int] = {}
+    reasons: dict[str, list[str]] = {}
     for item in table.dropped:
-        reasons[item.why] = reasons.get(item.why, 0) + 1
+        if item.why != "target":
+            reasons.setdefault(item.why, []).append(item.name)
     if reasons:
-        yield "columns not searched", ", ".join(f"{count:,} {why}" for why, count in reasons.items())
+        yield "columns left out", "; ".join(f"{len(found):,} {why} ({listed(found)})" for why, found in reasons.items())
 
 
 def _methods(folder: Path, table: Table) -> tuple[Method, ...]:

@@ -86,7 +86,7 @@ def _in_the_test_table(v: Variable, data: DataSet) -> list[tuple[str, str]]:
         return []
     row = next((row for row in data.changes.rows if row.column == v.column), None)
     same = row is None or row.verdict == SAME
-    return [("in the test table", SAME if same else f"{row.verdict} (p = {row.p_changed:.2f} of a change)")]
+    return [("in the test table", SAME if same else f"{row.verdict} (changed with probability {row.p_changed:.2f})")]
 
 
 def _direction(known: Direction) -> str:

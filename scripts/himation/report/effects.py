@@ -42,7 +42,7 @@ def sentence(effects: tuple[EffectRow, ...], label: str) -> str:
         return "No variable is a likely cause of the target: setting one of them is not known to change it."
     sure = [row for row in effects if row.clear]
     if not sure:
-        return f"No effect on P({label}) is sure: the intervals of all likely causes reach nought."
+        return f"No effect on P({label}) is sure: the intervals of all possible causes reach nought."
     first = sure[0]
     told = (
         f"Setting {first.name} to {first.after} where it is {first.before} would change P({label}) by "

@@ -24,6 +24,7 @@ _SIDE = 46  # between the middle and a side column
 _MARGIN = 14
 _LETTERS = 16  # of the usual size that fit a box
 _MOST_LETTERS = 21  # of a smaller size
+_ONE_LINE, _TWO_LINES = 20, 19  # letters of a name that stays in one line, and of each of two lines
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,9 @@ def lay_out(variables: Sequence[Variable], narrow: bool = False) -> Plan:
             if rows:
                 headings.append((text, centre_x, height + heading / 2))
                 top = height + heading + HIGH / 2 + 4
-                nodes += _place_rows(rows, 1, centre_x, top - _LEVEL - step_y + GAP_Y / 2, step_x, step_y)
+                nodes += _place_rows(
+                    rows, 1, centre_x, top - _LEVEL - step_y + GAP_Y / 2, step_x, step_y, straight=True
+                )
                 height += heading + len(rows) * step_y + 4
     return Plan(tuple(nodes), (centre_x, centre_y), width, height, tuple(headings), frame)
 
@@ -164,12 +167,12 @@ def _columns(members: list[Variable]) -> list[list[Variable]]:
     return [members[i : i + size] for i in range(0, len(members), size)]
 
 
-def _place_rows(rows, sign, centre_x, centre_y, step_x, step_y) -> list[Node]:
-    """Every second row is shifted by half a box, so that lines to the outer rows bend little."""
+def _place_rows(rows, sign, centre_x, centre_y, step_x, step_y, straight=False) -> list[Node]:
+    """Every second row is shifted by half a box, so that lines to the outer rows bend little; not if ``straight``."""
     nodes = []
     for k, row in enumerate(rows):
         y = centre_y + sign * (_LEVEL + (k + 1) * step_y - GAP_Y / 2)
-        shift = (step_x / 4) * (1 if k % 2 else -1) if len(rows) > 1 else 0.0
+        shift = (step_x / 4) * (1 if k % 2 else -1) if len(rows) > 1 and not straight else 0.0
         nodes += [Node(v, centre_x + shift + (i - (len(row) - 1) / 2) * step_x, y) for i, v in enumerate(row)]
     return nodes
 
@@ -191,12 +194,15 @@ def _draw_edges(axes, node: Node, plan: Plan, where: dict[int, Node]) -> None:
         dashes = (0, (4, 2)) if v.role == CONFOUNDED else "-"
         _arrow(axes, way[::-1] if v.role == CHILD else way, style, v, dashes)
     elif v.role == SPOUSE:
-        children = sorted(((share, column) for column, share in v.through if column in where), reverse=True)
+        shown = {column for column, other in where.items() if other.variable.role == CHILD}
+        children = sorted(((share, column) for column, share in v.through if column in shown), reverse=True)
         for share, column in children[:3]:
             if share >= 0.5 or share == children[0][0]:
                 child = where[column]
                 way = to_child(plan.frame, (node.x, node.y), (child.x, child.y))
-                _arrow(axes, way, "-|>", v, dashes=(0, (1.5, 1.5)) if share < 0.5 else "-")
+                if share < 0.5:  # the last bit and the head are solid, or the head would be in shreds
+                    _arrow(axes, way[:-1], "-", v, dashes=(0, (1.5, 1.5)))
+                _arrow(axes, way[-2:] if share < 0.5 else way, "-|>", v)
 
 
 def _arrow(axes, way: Sequence[tuple[float, float]], style: str, v: Variable, dashes="-") -> None:
@@ -253,11 +259,14 @@ def _draw_node(axes, node: Node, link: str) -> None:
     axes.add_patch(box)
     colour = INK if v.selected else MUTED
     bold = "bold" if v.selected else "normal"
-    name = short_label(v.name)
-    size = 12.5 * min(1, _LETTERS / max(_visible(name), 1))
-    label = axes.text(node.x, node.y - 7, name, ha="center", va="center", fontsize=size, color=colour)
-    label.set(url=link, fontweight=bold)
-    axes.text(node.x, node.y + 10, probability(v), ha="center", va="center", fontsize=10.5, color=colour)
+    lines = label_lines(v.name)
+    size = 12.5 * min(1, _LETTERS / max(map(_visible, lines), default=1)) if len(lines) == 1 else 10
+    for k, line in enumerate(lines):
+        y = node.y - 7 if len(lines) == 1 else node.y - 12 + 11.5 * k
+        label = axes.text(node.x, y, line, ha="center", va="center", fontsize=size, color=colour)
+        label.set(url=link, fontweight=bold)
+    size, y = (10.5, node.y + 10) if len(lines) == 1 else (9.5, node.y + 12)
+    axes.text(node.x, y, probability(v), ha="center", va="center", fontsize=size, color=colour)
     if v.manipulated:
         axes.add_patch(Rectangle((left - 5, top - 6), 15, 15, fc=INK, ec=SURFACE, lw=1, clip_on=False))
         axes.text(left + 2.5, top + 2, "M", ha="center", va="center", fontsize=9, fontweight="bold", color=SURFACE)
@@ -268,6 +277,22 @@ def probability(v: Variable) -> str:
     if v.role in (UNDIRECTED, CONFOUNDED):
         return f"cause {v.p_parent:.2f}, effect {v.p_child:.2f}"
     return f"{v.role} {v.certainty:.2f}" if v.role != NONE else "no role found"
+
+
+def label_lines(name: str) -> list[str]:
+    """A name in one line, or a longer one that has a blank or the like near its middle in two.
+
+    >>> label_lines("age"), label_lines("mean fractal dimension"), label_lines("a_name_that_is_long_all_the_same_again")
+    (['age'], ['mean fractal', 'dimension'], ['a_name_…me_again'])
+    """
+    whole = printable(name)
+    if _visible(whole) > _ONE_LINE:
+        cuts = [k + 1 for k, c in enumerate(whole[:-1]) if c in " _-./"]
+        pairs = [(whole[:k].rstrip(" "), whole[k:]) for k in cuts]
+        fitting = [pair for pair in pairs if max(map(_visible, pair)) <= _TWO_LINES and len(whole) <= 3 * _LETTERS]
+        if fitting:
+            return list(min(fitting, key=lambda pair: max(map(_visible, pair))))
+    return [short_label(name)]
 
 
 def short_label(name: str) -> str:

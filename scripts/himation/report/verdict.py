@@ -39,7 +39,9 @@ def _use(data: DataSet) -> str:
         return f"None: nothing here tells {short(data.target)} better than chance does."
     if not data.selected:
         return "None: no variable is left that would predict."
-    return f"{_by_role(data.selected)}."
+    rare = [v for v in data.selected if v.inclusion is not None and v.inclusion < 0.5 and data.manipulation != "none"]
+    part = f"; {names(rare)} with less weight: most networks do without {'it' if len(rare) == 1 else 'them'}"
+    return f"{_by_role(data.selected)}{part if rare else ''}."
 
 
 def _by_role(variables: list[Variable]) -> str:

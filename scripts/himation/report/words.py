@@ -251,9 +251,11 @@ def _members(data: DataSet) -> str:
     """That the members of the ensemble use different variables."""
     if not data.panels:
         return ""
-    sets, total = count(len(data.panels), "different set"), sum(data.panels)
-    most = f"the commonest in {percent(max(data.panels) / total)} of {count(total, 'network')}"
-    return f"The members of the ensemble take the blankets of the sampled networks: {sets} of variables, {most}."
+    sets, most = count(len(data.panels), "different set"), percent(max(data.panels) / sum(data.panels))
+    return (
+        f"The blankets of the sampled networks are {sets} of variables, the commonest in {most} of them; each "
+        "member of the ensemble takes one."
+    )
 
 
 def thesis(data: DataSet) -> str:
