@@ -101,10 +101,21 @@ def collect(results, name: str, truth=None) -> DataSet:
         curves=read_curves(folder, name, table),
         changes=changes,
         effects=read_effects(folder / "effects.tsv") if (folder / "effects.tsv").is_file() else None,
-        positive=table.labels.get(1, "1"),
+        positive=_event(table.target_name, table.labels.get(1, "1")),
         warnings=tuple(dict.fromkeys(text for text in told if not text.startswith(NAMING_ROWS))),
         steps=tuple(read_steps(folder)),
     )
+
+
+def _event(target: str, label: str) -> str:
+    """What the probability of the positive class is one of.
+
+    >>> _event("state", "malignant"), _event("am", "1"), _event("size", "> 3.5")
+    ('malignant', 'am = 1', 'size > 3.5')
+    """
+    if label.startswith(("<", ">")):
+        return f"{target} {label}"
+    return f"{target} = {label}" if label[:1].isdigit() or label[:1] in "-." else label
 
 
 def _how_measured(facts: dict) -> str:
