@@ -199,3 +199,31 @@ def test_without_networks_the_widest_set_stands_in():
     table = table_of()
     found = infer(table, Networks((), Reliability()))
     assert panels(found, (1,), (0, 1, 2)) == {(0, 1, 2): 1} and panels(found, (1,)) == {(1,): 1}
+
+
+def test_an_effect_that_was_set_to_values_of_its_two_classes_in_other_shares_was_set():
+    """Neither as usual nor a bell: only that it no longer goes with what the cause says gives it away."""
+
+    def other_shares(value, noise):
+        rng = np.random.default_rng(3)
+        return np.where(rng.random(len(value)) < 0.8, 1.0, -1.0) + 0.7 * noise
+
+    chances, _, _ = told({"other": other_shares})
+    assert chances["other"].set > 0.9 and max(chances[name].set for name in ("child", "far")) < 0.1
+
+
+def test_the_farther_a_cause_has_moved_the_less_its_effect_says():
+    """The error of a mean estimated by least squares, sigma2 (1/m + z' (X'X)^-1 z), by drawing."""
+    rng = np.random.default_rng(5)
+    n, m, moved = 60, 90, 1.5
+    X = rng.normal(size=n)
+    inside, errors = np.column_stack([np.ones(n), X]), []
+    outside = np.column_stack([np.ones(m), rng.normal(moved, 1.0, size=m)])
+    for _ in range(4000):
+        weights = np.linalg.lstsq(inside, X + rng.normal(size=n), rcond=None)[0]
+        left = outside[:, 1] + rng.normal(size=m) - outside @ weights
+        errors.append(left.mean())
+    both = [np.column_stack([part, part[:, 1]]) for part in (inside, outside)]
+    rows = Rows(both[0], np.ones(n), both[1], np.zeros(3, dtype=bool), n, n * m / (n + m))
+    counts_for = rows.counts_for * Mechanisms(rows)._as_far([0, 1])
+    assert counts_for == pytest.approx(1 / np.var(errors), rel=0.1)

@@ -6,7 +6,7 @@ parents. The effects of the target hang together because of it, and nobody sees 
 drawn together, by Gibbs sampling, with the target summed out. The share of variables in each state is learned from the
 table, starting from a share that the user may know. Networks under which the test table is likely count for more, as
 what still goes with a variable that was set is its effect; they are compared within their chain, where all have the
-same variables, and never so sharply that fewer than a fifth of them count.
+same variables.
 
 A variable that is in no network is judged by its strongest companion in them, in the place of its parents.
 """
@@ -33,7 +33,6 @@ TURNS = 3  # of judging the effects of the target, and of learning their shares
 STRENGTH = 1.0  # variables that the prior share counts as: at one half this is Jeffreys's prior
 SOFT = 0.5  # of the manipulated are shifted, before the table is seen
 WEIGHTS = 10_000  # of all panels together, about
-LEAST_COUNT = 0.2  # of a chain's networks must count
 RELATED = 4.0  # z-score from which a companion says something
 LIKELY = 0.5  # share of the networks from which a cause is named
 _MOST_ODDS, _LARGE = 300.0, 1e30  # a row's log odds by one state, and by all others; their product is a number yet
@@ -158,7 +157,8 @@ class _Likely:
             return
         odds, negative, start, costs = self.block
         ways = odds.shape[1] - SHIFTED
-        prior = np.log(np.array([near[0], *[near[1] / 2] * 2, *[near[2] / ways] * ways])) - costs
+        of_set = SHIFTED - 1
+        prior = np.log(np.array([near[0], *[near[1] / of_set] * of_set, *[near[2] / ways] * ways])) - costs
         others = odds.shape[1] - 1
         prior[-1] = np.log([far[0], *[(1 - far[0]) / others] * others])
         states, joint = _gibbs(start, odds, negative, prior, self.share, self.states, *sweeps, seed % 2**31)
@@ -286,14 +286,12 @@ def _raise(numbers, exponents):
 
 
 def _weigh(likely: list[_Likely]) -> None:
-    """Weights within each chain by log-likelihood, flattened until LEAST_COUNT of the networks count."""
+    """Weights within each chain by log-likelihood for one variable: no network is right about all of a hundred, and
+    what the wrong ones miss far from the target must not decide among them."""
     for chain in sorted({one.told.place[0] for one in likely}):
         own = [one for one in likely if one.told.place[0] == chain]
-        logs = np.array([one.total for one in own])
-        power, weights = 1.0, np.exp(logs - logs.max())
-        while weights.sum() ** 2 / (weights**2).sum() < LEAST_COUNT * len(own):
-            power *= 0.8
-            weights = np.exp(power * (logs - logs.max()))
+        logs = np.array([one.total / max(1, len(one.told.variables)) for one in own])
+        weights = np.exp(logs - logs.max())
         for one, weight in zip(own, (weights / weights.sum()).tolist(), strict=True):
             one.told.weight = weight
 

@@ -29,20 +29,22 @@ Family = tuple[int, tuple[int, ...]]  # a variable and its parents
 
 CLASSES = (-1, 1)
 MOST_ROWS = 1_000
-SAME, SHIFTED = 0, 3  # states of an effect: 1 and 2 are ways of being set, and from 3 on there are ways of a shift
+SAME, SHIFTED = 0, 4  # states of an effect: between them are ways of being set, and from SHIFTED on ways of a shift
 LEAST_CHANCE = 0.02  # of a yes-or-no mechanism, and 1 minus that at most
 LEAST_SPREAD = 1e-3  # of a residual's variance, since numbers are standardised
 STRENGTHS = (0.5, 1.5)  # of an effect of the target that was shifted
 USUAL = (0.0, False, False)  # set to values as they are in training
+RECAST = (0.0, False, True)  # the same, with other shares of the values that it has in the two classes
 WAYS = (  # of an effect: strength of all that acts on it, whether its mean and its scale are fitted to the test rows
     (1.0, False, False),
     (0.0, True, True),
     USUAL,
+    RECAST,
     (1.0, True, False),
     (1.0, True, True),
     *((strength, True, True) for strength in STRENGTHS),
 )
-MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0)  # of the target's log-odds, as many as there are WAYS
+MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0, -3.0)  # of the target's log-odds, as many as there are WAYS
 LEAST_LEFT = 0.1  # of an effect's residual variance in training, in test
 RIDGE = 1e-6
 DRIFTS = 25  # variances that are tried
@@ -52,12 +54,13 @@ ROUNDS = 10  # of learning shares
 @dataclass(frozen=True)
 class Rows:
     """Both tables with a column of ones first, the labels of the training rows, which columns are yes-or-no, and as
-    many rows as a comparison of the two counts for."""
+    many rows as training and a comparison of the two count for."""
 
     train: np.ndarray
     labels: np.ndarray
     test: np.ndarray
     binary: np.ndarray
+    trained: float
     counts_for: float
 
     @classmethod
@@ -76,7 +79,7 @@ class Rows:
         labels = np.where(np.asarray(table.target)[rows[0]] > 0, 1.0, -1.0)
         binary = np.array([False, *(table.kinds[x] == BINARY for x in variables)])
         counts_for = effective(n) * effective(m) / (effective(n) + effective(m))
-        return cls(np.column_stack(parts[0]), labels, np.column_stack(parts[1]), binary, counts_for)
+        return cls(np.column_stack(parts[0]), labels, np.column_stack(parts[1]), binary, effective(n), counts_for)
 
     def counting(self, rows: float) -> Rows:
         """The same, a comparison of which counts for other many rows."""
@@ -104,7 +107,8 @@ class Rows:
             np.column_stack([a[:, [0, i]], b[:, use]])
             for a, b in ((self.train, others.train), (self.test, others.test))
         )
-        return Rows(train, self.labels, test, np.array([False, self.binary[i], *others.binary[use]]), self.counts_for)
+        binary = np.array([False, self.binary[i], *others.binary[use]])
+        return Rows(train, self.labels, test, binary, self.trained, self.counts_for)
 
 
 class Mechanisms:
@@ -129,12 +133,13 @@ class Mechanisms:
         moved[0] += self.outside[0, i] - self.outside[0, given] @ weights
         own, usual = np.zeros_like(weights), np.zeros_like(weights)
         own[0], usual[0] = self.outside[0, i], self.inside[0, i]
+        far = self._as_far(given)
         if self.rows.binary[i]:
             chances = [(weights, 0), (own, 1), (usual, 0), (moved, 1), (refitted, len(given))]
-            found = [self._of_chances(i, given, w, numbers) for w, numbers in chances]
+            found = [self._of_chances(i, given, w, numbers, far) for w, numbers in chances]
         else:
             spread = _spread(self.inside, given, i, weights)
-            part = self._tails(i, given, weights, spread)
+            part = far * self._tails(i, given, weights, spread)
             scales = [_spread(self.outside, given, i, w) for w in (weights, own, usual, moved, refitted)]
             natural = _spread(self.inside, given, i, usual)
             ways = [
@@ -168,11 +173,17 @@ class Mechanisms:
         rows = self.rows.counts_for
         return -0.5 * rows * (np.log(claimed) + spread / claimed) - 0.5 * numbers * np.log(max(rows, 1.0))
 
-    def _of_chances(self, i: int, given: list[int], weights: np.ndarray, numbers: int) -> float:
+    def _of_chances(self, i: int, given: list[int], weights: np.ndarray, numbers: int, part: float) -> float:
         on, chance = self.rows.test[:, i] > 0.5, _chances(self.rows.test[:, given] @ weights)
         rows = self.rows.counts_for
         mean = float(np.mean(np.log(np.where(on, chance, 1 - chance))))
-        return rows * mean - 0.5 * numbers * np.log(max(rows, 1.0))
+        return part * rows * mean - 0.5 * numbers * np.log(max(rows, 1.0))
+
+    def _as_far(self, given: list[int]) -> float:
+        """What the rows still count for where causes have moved: the errors of their weights grow with the distance."""
+        mean = self.outside[0, given]
+        away = float(mean @ np.linalg.solve(_ridged(self.inside, given), mean)) - 1
+        return 1 / (1 + self.rows.counts_for * max(away, 0.0) / self.rows.trained)
 
     def _tails(self, i: int, given: list[int], weights: np.ndarray, spread: float) -> float:
         """2 over the variance of squared residuals, at most 1, which it is for normal ones."""
@@ -212,14 +223,15 @@ class Mechanisms:
         chance = self.target(of_target, part)
         found: list[list[np.ndarray]] = []
         for (i, parents), (weights, spreads) in zip(families, fitted, strict=True):
-            usual = _log_density(part[:, i], self.rows.train[:, i], self.rows.labels, self.rows.binary[i])
+            binary = self.rows.binary[i]
             found.append([])
             for way in WAYS:
-                if way == USUAL:
-                    found[-1].append(np.repeat(usual[:, None], 2, axis=1))
+                if way in (USUAL, RECAST):
+                    density = _log_density(part[:, i], self.rows.train[:, i], self.rows.labels, binary, way == RECAST)
+                    found[-1].append(np.repeat(density[:, None], 2, axis=1))
                 else:
                     values = part[:, i], part[:, list(parents)], chance
-                    found[-1].append(_log_rows(way, *values, weights, spreads, self.rows.binary[i]))
+                    found[-1].append(_log_rows(way, *values, weights, spreads, binary))
         return np.array(found), np.log(np.column_stack([1 - chance, chance]))
 
 
@@ -276,22 +288,33 @@ def _log_rows(way, x, parents, chance, weights, spreads, binary: bool) -> np.nda
     return _bell(x, base, slope, spreads)
 
 
-def _log_density(x, inside, labels, binary: bool) -> np.ndarray:
-    """As a variable is distributed in training: a coin, or a bell for each class of the target."""
+def _log_density(x, inside, labels, binary: bool, recast: bool) -> np.ndarray:
+    """As a variable is distributed in training, a coin or a bell for each class of the target; if ``recast``, with the
+    shares of the two that fit best."""
     if binary:
-        return _coin(x, np.full(len(x), inside.mean()), 0.0)[:, 0]
+        return _coin(x, np.full(len(x), (x if recast else inside).mean()), 0.0)[:, 0]
+    shares = np.array([np.mean(labels == y) for y in CLASSES])
     bells = []
     for y in CLASSES:
         own = inside[labels == y]
         spread = np.full(2, max(own.var(), LEAST_SPREAD))
-        bells.append(np.log(len(own) / len(inside)) + _bell(x, np.full(len(x), own.mean()), 0.0, spread)[:, 0])
-    return np.logaddexp(*bells)
+        bells.append(_bell(x, np.full(len(x), own.mean()), 0.0, spread)[:, 0])
+    logs = np.array(bells)
+    for _ in range(ROUNDS if recast else 0):
+        joint = logs + np.log(shares)[:, None]
+        shares = np.clip(np.exp(joint - np.logaddexp(*joint)).mean(axis=1), LEAST_CHANCE, 1)
+        shares = shares / shares.sum()
+    return np.logaddexp(*(logs + np.log(shares)[:, None]))
 
 
 def _solve(moments: np.ndarray, given: list[int], i: int) -> np.ndarray:
+    return np.linalg.solve(_ridged(moments, given), moments[given, i])
+
+
+def _ridged(moments: np.ndarray, given: list[int]) -> np.ndarray:
     inner = moments[np.ix_(given, given)].copy()
     inner[np.diag_indices_from(inner)] += RIDGE
-    return np.linalg.solve(inner, moments[given, i])
+    return inner
 
 
 def _spread(moments: np.ndarray, given: list[int], i: int, weights: np.ndarray) -> float:
