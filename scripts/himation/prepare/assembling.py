@@ -1,18 +1,22 @@
 """What every way of preparing a table ends with: an order set by content, empty blocks, and what is to be reported."""
 
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 
 import numpy as np
 
 from himation.bits import pack_bits, unpack_bits, words_for
 from himation.errors import UserError
+from himation.files.raw import RawTable
 from himation.files.texts import listed
 from himation.table import Dropped, Part
 
 NAMING_ROWS = "left out, since they name or number the rows"
 
 
-def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
+def by_content(
+    positions: Iterable[int], names: Sequence[str], content: Callable[[int], bytes]
+) -> tuple[list[int], list[Dropped]]:
     """Positions sorted by a digest of their content; of equal columns the first in the file stays."""
     digests: dict[bytes, int] = {}
     twins = []
@@ -25,7 +29,7 @@ def by_content(positions, names, content) -> tuple[list[int], list[Dropped]]:
     return [digests[digest] for digest in sorted(digests)], twins
 
 
-def require_variables(raw, order, dropped) -> None:
+def require_variables(raw: RawTable, order: Sequence[int], dropped: Sequence[Dropped]) -> None:
     """At least one column to learn from."""
     if order:
         return
@@ -42,12 +46,12 @@ def rows_of(part: Part, rows: np.ndarray) -> Part:
     return Part(n, pack_bits(bits), codes, values)
 
 
-def no_blocks(n, bits=True):
+def no_blocks(n: int, bits: bool = True) -> tuple[np.ndarray, ...]:
     blocks = (np.empty((0, n), dtype=np.uint8), np.empty((0, n)))
     return (np.empty((0, words_for(n)), dtype=np.uint64), *blocks) if bits else blocks
 
 
-def warnings(dropped, left_out=0) -> list[str]:
+def warnings(dropped: Sequence[Dropped], left_out: int = 0) -> list[str]:
     constant = [d.name for d in dropped if d.why == "constant"]
     equal = [d.name for d in dropped if d.why == "equal"]
     rows = [d.name for d in dropped if d.why == "identifier"]

@@ -124,7 +124,7 @@ def complete(variable: Variable, raw: RawTable, place: int, missing: str) -> Com
     A value that a binary variable can't take counts as missing; other values that training does not have stay.
     """
     given = raw.words(place) if variable.is_words else _numbers(variable, raw, place)
-    absent = np.equal(given, None) if variable.is_words else np.isnan(given)
+    absent = np.array([value is None for value in given], bool) if variable.is_words else np.isnan(given)
     if missing == "error" and absent.any():
         raise UserError(
             f"{raw.path}: a missing value in column {variable.name!r} (first at line {_line(raw, absent)}); "
@@ -166,10 +166,12 @@ def _numbers(variable, raw, place) -> np.ndarray:
 def coded(variable: Variable, values: np.ndarray, raw: RawTable, levels: list | None = None) -> np.ndarray:
     """Booleans, codes of ``levels``, or standardised numbers."""
     if variable.kind == BINARY:
-        return values == variable.levels[1]
-    numbers = None if variable.is_words else scaled(variable, values, raw)
-    if variable.kind == CONTINUOUS:
-        return numbers
+        _, high = variable.levels or (None, None)
+        return values == high
+    if not variable.is_words:
+        numbers = scaled(variable, values, raw)
+        if variable.kind == CONTINUOUS:
+            return numbers
     every = np.array(levels, dtype=object if variable.is_words else np.float64)
     order = np.argsort(every, kind="stable")
     return order[np.searchsorted(every, values, sorter=order)].astype(np.min_scalar_type(max(len(every) - 1, 1)))

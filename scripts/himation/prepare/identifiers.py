@@ -6,6 +6,7 @@
 """
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 
@@ -33,7 +34,7 @@ def looks_like_an_id(name: str) -> bool:
     return bool(_NAMES.fullmatch(name))
 
 
-def identifiers(raw: RawTable, kept=frozenset()) -> dict[int, str]:
+def identifiers(raw: RawTable, kept: Collection[str] = frozenset()) -> dict[int, str]:
     """Positions of columns in which every row has a name or a whole number of its own, but those declared (``kept``).
 
     Numbers must be called so as well: a measurement may be different in every row.
@@ -64,7 +65,7 @@ def _names_rows(raw: RawTable, i: int) -> bool:
     return not counter or values.max() - values.min() == len(values) - 1
 
 
-def refuse_dates(raw: RawTable, left_out) -> None:
+def refuse_dates(raw: RawTable, left_out: Collection[int]) -> None:
     """Dates are neither numbers nor categories; what they mean for the target only the user knows."""
     for i, words in raw.texts.items():
         known = [word for word in words.tolist() if word is not None]

@@ -12,6 +12,7 @@ The rules, all of them reported with the result:
 - columns that look like row numbers, or like the target itself, are warned of (`himation.prepare.suspects`).
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -76,7 +77,7 @@ def prepare(
         raise UserError(f"{raw.path}: has {raw.n} rows and the target {target_name!r} has {len(signs)} values")
     matched = match_columns(raw, test, exclude) if test is not None else None
     check_finite(raw, missing, exclude)
-    if test is not None:
+    if test is not None and matched is not None:
         others = set(range(len(test.names))) - {j for i, j in matched.items() if i not in exclude}
         check_finite(test, missing, exclude=others, may_be_empty=True)
     if raw.bits is not None and (test is None or test.bits is not None) and types in BIT_TYPES:
@@ -88,7 +89,7 @@ def prepare(
     return replace(table, warnings=[*table.warnings, *suspicions(table)])
 
 
-def match_columns(raw: RawTable, test: RawTable, exclude) -> dict[int, int]:
+def match_columns(raw: RawTable, test: RawTable, exclude: Collection[int]) -> dict[int, int]:
     """Position in the test table of every training column: by name where both have names, else by position."""
     if raw.headerless or test.headerless:
         if len(test.names) != len(raw.names):
@@ -101,7 +102,7 @@ def match_columns(raw: RawTable, test: RawTable, exclude) -> dict[int, int]:
     return {i: where[name] for i, name in enumerate(raw.names) if name in where}
 
 
-def check_finite(raw: RawTable, missing: str, exclude, may_be_empty: bool = False) -> None:
+def check_finite(raw: RawTable, missing: str, exclude: Collection[int], may_be_empty: bool = False) -> None:
     """No infinite values ever; no missing ones unless there is a rule for them."""
     if raw.values is None or np.isfinite(raw.values).all():
         return
@@ -214,7 +215,7 @@ def _column(variable: Variable, raw, position, test, place, missing) -> _Column:
     there = complete(variable, test, place, missing) if test is not None else None
     strange = sorted({*here.strange, *(there.strange if there else ())})
     strange = strange if variable.is_words else [plain_number(value) for value in strange]
-    levels = [*variable.levels, *strange] if variable.kind == DISCRETE else variable.levels
+    levels = [*(variable.levels or ()), *strange] if variable.kind == DISCRETE else variable.levels
     train = coded(variable, here.values, raw, levels)
     later = coded(variable, there.values, test, levels) if there else None
     return _Column(variable, train, later, levels, tuple(strange))

@@ -6,6 +6,7 @@
 ([[0, 2], None, [1, 2, 3]], [[0, 1, 1, 0], [0, 0, 0, 0], [0, 1, 2, 0]])
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,13 +92,25 @@ def moments(digits: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def from_digits(
-    raw: RawTable, signs, target_name, labels, test: RawTable | None, matched, test_target, types, exclude
+    raw: RawTable,
+    signs: np.ndarray,
+    target_name: str,
+    labels: dict[int, str],
+    test: RawTable | None,
+    matched: Mapping[int, int] | None,
+    test_target: np.ndarray | None,
+    types: str | dict[str, str],
+    exclude: Mapping[int, str],
 ) -> Table | None:
     """The prepared table, or None where some column must be looked at by itself."""
     if types not in ("auto", "discrete") or raw.digits is None or (test is not None and test.digits is None):
         return None
     kept = np.array([i for i in range(len(raw.names)) if i not in exclude], dtype=np.int64)
-    there = None if test is None else test.digits[[matched[i] for i in kept.tolist()]]
+    there = (
+        None
+        if test is None or test.digits is None or matched is None
+        else test.digits[[matched[i] for i in kept.tolist()]]
+    )
     train = raw.digits if len(kept) == len(raw.names) else raw.digits[kept]
     coded = code_digits(train, there, most_levels(raw.n) if types == "auto" else MOST_LEVELS)
     if coded is None:
@@ -109,7 +122,7 @@ def from_digits(
 
     def content(i: int) -> bytes:
         codes = coded.train[place[i]]
-        return (pack_bits(codes[None]) if len(coded.levels[place[i]]) == 2 else codes).tobytes()
+        return (pack_bits(codes[None]) if len(coded.levels[place[i]] or ()) == 2 else codes).tobytes()
 
     order, twins = by_content(variables, raw.names, content)
     dropped += twins
@@ -132,7 +145,7 @@ def from_digits(
         target_name=target_name,
         labels=labels,
         train=_part(coded.train, rows, binary),
-        test=None if test is None else _part(coded.test, rows, binary),
+        test=None if coded.test is None else _part(coded.test, rows, binary),
         test_target=test_target,
         dropped=sorted(dropped, key=lambda d: d.column),
         warnings=warnings(dropped),

@@ -29,7 +29,8 @@ def standardised(values: np.ndarray, centre: float, scale: float) -> np.ndarray:
     """Distances from the centre, in units of the scale; infinite where they are beyond all numbers."""
     power = _power(max(abs(centre), scale))
     if power:
-        values, centre, scale = (np.ldexp(number, -power) for number in (values, centre, scale))
+        values = np.ldexp(values, -power)
+        centre, scale = float(np.ldexp(centre, -power)), float(np.ldexp(scale, -power))
     with np.errstate(over="ignore"):
         return (values - centre) / scale + 0.0
 

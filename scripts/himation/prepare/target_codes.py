@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from himation.errors import UserError
 from himation.files.raw import number_word
@@ -38,13 +39,13 @@ class Classes:
     positives: frozenset[str] = frozenset()
     cut: tuple[str, float] | None = None
 
-    def signs(self, values) -> np.ndarray:
+    def signs(self, values: np.ndarray) -> np.ndarray:
         """+1 for the positive class, -1 for all else; labels that training does not have are refused."""
         if self.cut:
             side, at = self.cut
             return np.where(_SIDES[side](np.asarray(values, dtype=np.float64), at), 1, -1).astype(np.int8)
         words = label_words(values)
-        strange = sorted(set(words) - set(self.known))
+        strange = sorted(str(word) for word in set(words) - set(self.known))
         if strange:
             raise UserError(f"test target: has the label {listed(strange)}, training has {listed(self.known)}")
         return np.array([1 if word in self.positives else -1 for word in words], dtype=np.int8)
@@ -70,7 +71,7 @@ def classes_of(values: np.ndarray, name: str, positive: str | None = None) -> Cl
     if any(absent):
         raise UserError(f"the target {name!r} is missing in row {absent.index(True) + 1}; every example needs a label")
     kinds = np.unique(values.astype(str) if values.dtype == object else values)
-    words = tuple(label_words(kinds))
+    words = tuple(str(word) for word in label_words(kinds))
     side = _SIDE.fullmatch(positive) if positive else None
     if side and positive not in words:
         return _cut(values, name, side[1], side[2], positive)
@@ -148,7 +149,7 @@ def any_kind_of_target(values: np.ndarray, name: str) -> tuple[str, np.ndarray, 
     return CONTINUOUS, standardised(values, *moments(values)), {}
 
 
-def label_words(values) -> list[str | None]:
+def label_words(values: ArrayLike) -> list[str | None]:
     """Labels as they are called, whether they were read as numbers or as words; None where missing."""
     return [None if value is None or value != value else _label(value) for value in np.asarray(values).tolist()]
 
