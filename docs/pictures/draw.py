@@ -183,16 +183,21 @@ def structures():
 def steps():
     """The steps of the workflow, from table to page."""
     rows = [
+        [("prepare_data", "types, noise"), ("find_blanket", "one job a method"), ("search_folds", "without some rows")],
         [
-            ("prepare_data", "types, noise"),
-            ("find_blanket", "one job a method"),
             ("compare_blankets", "natural blanket"),
+            ("find_region", "skeleton, depth 3"),
+            ("orient_region", "which way?"),
         ],
-        [("find_region", "skeleton, depth 3"), ("orient_region", "which way?"), ("test_confounding", "really causal?")],
         [
+            ("test_confounding", "really causal?"),
             ("combine_evidence", "the thesis's view"),
             ("sample_networks", "from their posterior"),
+        ],
+        [
+            ("infer_manipulation", "by the test table"),
             ("select_variables", "what survives"),
+            ("estimate_auc", "what to expect"),
         ],
         [("build_model", "kernel models"), ("score", "if truth is known"), ("write_report", "one page")],
     ]
@@ -210,7 +215,7 @@ def steps():
             (x1, y1), (x2, _) = at[before], at[after]
             turn = f"M{x1 + 78} {y1}h22v40H{x2 - 96}v40h14"
             parts.append(f'<path d="{turn}" fill="none" stroke="{INK}" stroke-width="1.6" marker-end="url(#ink)"/>')
-    return picture(680, 325, "The steps of the workflow, from the table to the page", parts)
+    return picture(680, 405, "The steps of the workflow, from the table to the page", parts)
 
 
 def region():

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from himation.errors import UserError
 
+_ADVICE = re.compile(r"\b(by|as|or|say) (ignore|positive): (\[[^\]]*\]|'[^']*'|[\w.]+)")
 _LEFT = "-"  # what stands for characters that an id can't have
 
 
@@ -40,6 +41,23 @@ def _words(text: str) -> list[str]:
 
 def _path(text) -> str:
     return str(Path(text).resolve())
+
+
+def as_options(text: str) -> str:
+    """Advice for a configuration as advice for the command.
+
+    >>> as_options("leave it out by ignore: [date, visit]"), as_options("cut it, such as positive: '> median'")
+    ('leave it out by --ignore date,visit', "cut it, such as --positive '> median'")
+    """
+
+    def option(found) -> str:
+        before, key, value = found.groups()
+        if value.startswith("["):
+            value = ",".join(word.strip() for word in value[1:-1].split(","))
+            value = f"'{value}'" if " " in value else value
+        return f"{before} --{key} {value}"
+
+    return _ADVICE.sub(option, text)
 
 
 def id_from(path) -> str:

@@ -22,6 +22,7 @@ def arguments() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="himation", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    made.add_argument("--version", action=_Version, nargs=0, help="show the version and end")
     which = made.add_subparsers(dest="what", required=True, metavar="run | check | predict")
     for name, text in (("run", "from a table to a page"), ("check", "print what a run would understand")):
         part = which.add_parser(name, help=text, description=text)
@@ -41,6 +42,17 @@ def arguments() -> argparse.ArgumentParser:
     part.add_argument("--id", metavar="COLUMN", help="column that names the rows")
     part.add_argument("--missing", choices=["error", "impute"], default="impute", help="missing values (impute)")
     return made
+
+
+class _Version(argparse.Action):
+    """Loads what knows the version only where somebody asks for it."""
+
+    def __call__(self, parser, *_):
+        from himation.files.provenance import versions
+
+        known = versions()
+        print(f"himation {known['himation']}, Python {known['python']}")
+        parser.exit()
 
 
 def _add_data(part: argparse.ArgumentParser) -> None:
@@ -69,7 +81,9 @@ def main(words=None) -> int:
     try:
         return {"run": run, "check": check, "predict": predict}[args.what](args)
     except UserError as error:
-        print(f"himation: {' '.join(str(error).split())}", file=sys.stderr)
+        from himation.command.asking import as_options
+
+        print(f"himation: {as_options(' '.join(str(error).split()))}", file=sys.stderr)
     except KeyboardInterrupt:
         print("himation: stopped; the same command goes on from here", file=sys.stderr)
     except OSError as error:
@@ -78,20 +92,20 @@ def main(words=None) -> int:
 
 
 def check(args) -> int:
-    from himation.command.asking import checked, configuration, dataset_entry
+    from himation.command.asking import as_options, checked, configuration, dataset_entry
     from himation.command.project import project_folder
     from himation.files.checking import understood
 
     config = checked(configuration(dataset_entry(args), None), project_folder())
     for line in understood(config, config["datasets"][0]):
-        print(line)
+        print(as_options(line))
     return 0
 
 
 def run(args) -> int:
     import yaml
 
-    from himation.command.asking import checked, configuration, dataset_entry, quick_settings
+    from himation.command.asking import as_options, checked, configuration, dataset_entry, quick_settings
     from himation.command.following import command, follow
     from himation.command.project import project_folder
     from himation.files.atomic import write_text
@@ -101,7 +115,7 @@ def run(args) -> int:
     given = {**(quick_settings(project) if args.quick else {}), **configuration(entry, args.seed)}
     config = checked(given, project)
     for line in understood(config, config["datasets"][0]):
-        print(line, flush=True)
+        print(as_options(line), flush=True)
     folder = Path(args.output or f"himation-{entry['id']}").resolve()
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "config.yaml"
@@ -125,11 +139,12 @@ def _short(folder: Path) -> str:
 
 
 def verdict(folder: Path, name: str) -> str:
-    """The four lines, for a terminal."""
+    """The four lines, for a terminal, and the warnings."""
     from himation.report.collect import collect
     from himation.report.verdict import verdict_lines
 
-    lines = verdict_lines(collect(folder / "results", name))
+    data = collect(folder / "results", name)
+    lines = [*verdict_lines(data), *(("Warning", text) for text in data.warnings)]
     return "\n".join(f"{label + ':':<17}{text}" for label, text in lines).replace("\u00a0", " ")
 
 

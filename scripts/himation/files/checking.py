@@ -77,9 +77,10 @@ def of_table(name: str, entry: dict, table: Table) -> Iterator[str]:
     test = f"; {table.test.n:,} to predict" if table.test else "; no test table"
     yield f"{name}: {table.train.n:,} rows to learn from{left}{test}"
     positive = int((np.asarray(table.target) > 0).sum())
+    turn = "" if "positive" in entry else f"; to turn that round, say positive: '{table.labels[-1]}'"
     yield (
         f"  target       {table.target_name}: {table.labels[1]} is positive ({positive:,} rows), {table.labels[-1]} "
-        f"negative ({table.train.n - positive:,} rows)"
+        f"negative ({table.train.n - positive:,} rows){turn}"
     )
     for kind in KINDS:
         found = [table.names[i] for i in _in_file_order(table) if table.kinds[i] == kind]

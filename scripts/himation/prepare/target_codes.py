@@ -69,7 +69,11 @@ def classes_of(values: np.ndarray, name: str, positive: str | None = None) -> Cl
     values = np.asarray(values)
     absent = [value is None or value != value for value in values.tolist()]
     if any(absent):
-        raise UserError(f"the target {name!r} is missing in row {absent.index(True) + 1}; every example needs a label")
+        more = f" and {sum(absent) - 1} more" if sum(absent) > 1 else ""
+        raise UserError(
+            f"the target {name!r} is missing in row {absent.index(True) + 1}{more}; every example needs a label: "
+            "delete these rows, or put them into a test table to be predicted"
+        )
     kinds = np.unique(values.astype(str) if values.dtype == object else values)
     words = tuple(str(word) for word in label_words(kinds))
     side = _SIDE.fullmatch(positive) if positive else None
