@@ -53,6 +53,8 @@ def page(table: Published, figures: Sequence[dict[str, str]], runs: Sequence[dic
         drawn = f"{run['samples']} of {run['of']} samples for each case, seed {run['seed']}"
         drawn = "no samples needed" if table.exact else drawn
         lines.append(f"- Rerun `{run['rerun']}`, {drawn}, {run['date']}: {run['versions']}.")
+    missing = [name for name in table.reruns if name not in {run["rerun"] for run in runs}]
+    lines += [f"- Not run yet: `{'`, `'.join(missing)}`."] if missing else []
     lines += [f"- Why figures differ: {table.causes}"] if table.causes else []
     lines += [f"- Not rerun: {table.reason}"] if table.reason else []
     notes = sorted({row["note"] for row in figures} - {""})
