@@ -6,7 +6,7 @@ underscore.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -61,7 +61,7 @@ class BlanketFinder(SelectorMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = 1
     n_jobs: int | None = None
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Find the blanket of ``y`` among the columns of ``X``: an array, a sparse matrix or a data frame."""
         words = _columns_of_words(X)
         kind = None if words else "numeric"

@@ -1,9 +1,12 @@
 """Data for the examples: LUCAS, the challenge's toy network, as a data frame."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 
-def make_lucas(n_samples: int = 2000, random_state: int = 1, manipulated=()):
+def make_lucas(n_samples: int = 2000, random_state: int = 1, manipulated: Iterable[str] = ()) -> tuple[Any, Any]:
     """``X`` (a data frame of eleven binary columns) and ``y``, Lung_cancer as 1 and -1.
 
     The blanket of Lung_cancer is Smoking and Genetics (causes), Coughing and Fatigue (effects), and Allergy (the other

@@ -13,6 +13,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -72,7 +73,7 @@ class Himation(ClassifierMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = 1
     n_jobs: int | None = None
 
-    def fit(self, X, y, test=None):
+    def fit(self, X: Any, y: Any, test: Any = None) -> Self:
         """Learn from ``X`` and ``y``; ``test`` is an unlabelled table with the columns of X, to be asked what was
         manipulated in it."""
         words = _columns_of_words(X)
@@ -99,6 +100,7 @@ class Himation(ClassifierMixin, BaseEstimator):
 
     def _learn(self, raw, target, further) -> None:
         from himation.models.applying import select_and_build
+        from himation.models.calibration import Platt
         from himation.models.encoding import with_test
         from himation.nested.searching import search
         from himation.nested.settling import settle
@@ -133,7 +135,7 @@ class Himation(ClassifierMixin, BaseEstimator):
         )
         situation = replace(situation, inferred=inferred, best=settled.natural, widest=settled.widest)
         self._selection, built = select_and_build(table, self.rule, situation, (), fitting)
-        self._saved = built.saved
+        self._saved, self._platt = built.saved, cast(Platt, built.saved.platt)
         names = [self._name(x) for x in self._selection.chosen]
         self.selected_ = np.array(names, dtype=object if hasattr(self, "feature_names_in_") else np.int64)
         self.roles_ = self._roles(situation)
@@ -214,7 +216,7 @@ class Himation(ClassifierMixin, BaseEstimator):
         return frame.astype({"selected": bool})
 
     @property
-    def effects_(self):
+    def effects_(self) -> Any:
         """What setting a variable would change: for each move the chance that it is a cause, and the change of
         P(positive class) with a 90 % interval, the largest first."""
         import pandas as pd
@@ -240,18 +242,17 @@ class Himation(ClassifierMixin, BaseEstimator):
         except UserError as error:
             raise ValueError(str(error)) from error
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """The log odds of the positive class."""
-        values = self._values(X)
-        return self._saved.platt.slope * values + self._saved.platt.offset
+        platt, values = self._platt, self._values(X)
+        return platt.slope * values + platt.offset
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities of both classes."""
-        values = self._values(X)
-        positive = self._saved.platt.probability(values)
+        positive = self._platt.probability(self._values(X))
         return np.column_stack([1 - positive, positive])
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """The likelier class."""
         likelier = self.decision_function(X) > 0
         return self.classes_[likelier.astype(int)]
