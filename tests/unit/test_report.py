@@ -159,7 +159,7 @@ def _optional_files(home, name, labels, y, rng):
     keys = "variable column neighbour forward backward undirected parent_p_score child_p_score child_p_dependent"
     write_tsv(home / "evidence.tsv", (*keys.split(), *EVIDENCE_COUNTS, "spouse_through"), [row])
     keys = ("a", "column_a", "b", "column_b", *EDGE_NUMBERS)
-    edge = ["t", 0, labels[2], 3, 2, 1, 0.7, 0.2, 1e-4, 0.03, 12.5, 3.0, 0, 0, None, None]
+    edge = ["t", 0, labels[2], 3, 2, 1, 0.7, 0.2, 1e-4, 0.03, 12.5, 3.0]
     write_tsv(home / "y_edges.tsv", keys, [edge, [labels[0], 1, labels[1], 2, *edge[4:]]])
     write_tsv(home / "region.tsv", ("column_a", "column_b", "depth"), [[0, 1, 1], [1, 6, 2]])
     keys = [key for letter in "abcd" for key in (letter, f"column_{letter}")]
@@ -221,9 +221,7 @@ def write_changes(home, rows, **facts):
 
 EVIDENCE_COUNTS = ("parent_tests", "child_tests", "arrow_at_target", "arrow_at_variable")
 EDGE_NUMBERS = [
-    f"{key}_{way}"
-    for key in ("tests", "p_score", "p_dependent", "log_ratio", "structures", "structure_p_score")
-    for way in ("forward", "backward")
+    f"{key}_{way}" for key in ("tests", "p_score", "p_dependent", "log_ratio") for way in ("forward", "backward")
 ]
 RUN = {"versions": {"python": "3.11"}, "configuration": {"seed": 7, "datasets": [{"id": "</pre><script>"}]}}
 

@@ -2,7 +2,7 @@
 
 from himation.confounding.y_edges import Declared, YEdge
 from himation.confounding.ytest import Collider, YTest
-from himation.files.atomic import read_tsv, tsv_rows, write_tsv
+from himation.files.atomic import read_tsv, write_tsv
 from himation.files.nodes import PAIR, Nodes, pair_cells
 from himation.selection.evidence import Evidence
 
@@ -98,10 +98,10 @@ def write_y_edges(path, nodes: Nodes, edges: list[YEdge]) -> None:
 
 
 def read_y_edges(path, nodes: Nodes) -> list[YEdge]:
-    """The edges as they were written, none where there is no file: a has the lower column."""
+    """The edges as they were written: a has the lower column."""
     return [
         YEdge(nodes.at(row["column_a"]), nodes.at(row["column_b"]), *(_declared(row, way) for way in _WAYS))
-        for row in tsv_rows(path)
+        for row in read_tsv(path)
     ]
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.atomic import read_json, tsv_rows
-from himation.files.nodes import Nodes
 from himation.files.texts import listed
 from himation.prepare.assembling import NAMING_ROWS
 from himation.report.effects import read_effects
@@ -52,7 +51,7 @@ def collect(results, name: str, truth=None) -> DataSet:
     selection = read_json(folder / "selection.json")
     methods = _methods(folder, table)
     natural = columns_of(folder / "natural_blanket.tsv")
-    variables = read_variables(folder, Nodes(table), selection, methods, natural)
+    variables = read_variables(folder, selection, methods, natural)
     changes = read_changes(folder, table, selection, {v.column for v in variables if v.selected})
     if changes and changes.used:
         was_set = {row.column for row in changes.having(SET)}

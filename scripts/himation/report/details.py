@@ -2,8 +2,7 @@
 
 import json
 
-from himation.confounding.y_edges import Declared
-from himation.report.values import SAME, DataSet, Variable
+from himation.report.values import SAME, DataSet, Direction, Variable
 from himation.report.words import join, percent
 
 
@@ -69,8 +68,8 @@ def _y_tests(v: Variable) -> list[tuple[str, str]]:
     pairs = []
     if v.edge is not None:
         pairs = [
-            ("Y-tests: a parent", _direction(v.edge.backward)),
-            ("Y-tests: a child", _direction(v.edge.forward)),
+            ("Y-tests: a parent", _direction(v.edge.causes)),
+            ("Y-tests: a child", _direction(v.edge.caused)),
         ]
     elif v.parent_tests or v.child_tests:
         counted = ((v.parent_tests, v.parent_p_score, "parent"), (v.child_tests, v.child_p_score, "child"))
@@ -90,7 +89,7 @@ def _in_the_test_table(v: Variable, data: DataSet) -> list[tuple[str, str]]:
     return [("in the test table", SAME if same else f"{row.verdict} (changed with probability {row.p_changed:.2f})")]
 
 
-def _direction(known: Declared) -> str:
+def _direction(known: Direction) -> str:
     if not known.tests:
         return "none"
     parts = [f"{known.tests:,}"]

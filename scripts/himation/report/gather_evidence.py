@@ -3,9 +3,7 @@
 from pathlib import Path
 
 from himation.files.atomic import tsv_rows
-from himation.files.evidence_files import read_y_edges
-from himation.files.nodes import Nodes
-from himation.report.values import CHILD, NONE, PARENT, ROLES, SPOUSE, Judged, Variable, YTest
+from himation.report.values import CHILD, NONE, PARENT, ROLES, SPOUSE, Direction, Judged, Variable, YEdge, YTest
 
 MOST_ROWS = 250  # of the evidence table
 MOST_Y_TESTS = 15
@@ -19,11 +17,10 @@ def columns_of(path) -> list[int]:
     return [int(row["column"]) for row in tsv_rows(path)]
 
 
-def read_variables(folder: Path, nodes: Nodes, selection: dict, methods, natural) -> list[Variable]:
+def read_variables(folder: Path, selection: dict, methods, natural) -> list[Variable]:
     """One for each row of roles.tsv, in its order."""
     evidence = {int(row["column"]): row for row in tsv_rows(folder / "evidence.tsv")}
-    at_target = [edge for edge in read_y_edges(folder / "y_edges.tsv", nodes) if edge.a == nodes.target]
-    edges = {nodes.column(edge.b): edge for edge in at_target}
+    edges = read_edges(folder / "y_edges.tsv")
     depth = _depths(folder / "region.tsv")
     ranks: dict[int, dict[str, int]] = {}
     for method in methods:
@@ -74,6 +71,25 @@ def _depths(path: Path) -> dict[int, int]:
             column = int(row[end])
             depth[column] = min(depth.get(column, int(row["depth"])), int(row["depth"]))
     return depth
+
+
+def read_edges(path: Path) -> dict[int, YEdge]:
+    """The Y-tests of every edge at the target, by the column of its other end."""
+    found = {}
+    for row in tsv_rows(path):
+        ends = int(row["column_a"]), int(row["column_b"])
+        if _TARGET not in ends:
+            continue
+        from_target, to_target = _direction(row, "forward"), _direction(row, "backward")
+        if ends[1] == _TARGET:
+            from_target, to_target = to_target, from_target
+        found[ends[0] or ends[1]] = YEdge(causes=to_target, caused=from_target)
+    return found
+
+
+def _direction(row: dict[str, str], which: str) -> Direction:
+    numbers = (row.get(f"{key}_{which}", "") for key in ("p_score", "p_dependent", "log_ratio"))
+    return Direction(int(row[f"tests_{which}"]), *(float(text) if text else None for text in numbers))
 
 
 def worth_a_row(variables: list[Variable]) -> tuple[Variable, ...]:

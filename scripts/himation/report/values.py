@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 
-from himation.confounding.y_edges import YEdge
 from himation.task_names import KNOWING
 
 LIKELY = 0.5  # share of the networks from which a cause is likely
@@ -13,9 +12,26 @@ ROLES = (PARENT, CHILD, SPOUSE, UNDIRECTED, CONFOUNDED, NONE)
 
 
 @dataclass(frozen=True)
+class Direction:
+    """What the Y-tests say for one direction of an edge; None where there is no such test."""
+
+    tests: int
+    p_score: float | None
+    p_dependent: float | None
+    log_ratio: float | None
+
+
+@dataclass(frozen=True)
+class YEdge:
+    """The Y-tests of the edge between a variable and the target."""
+
+    causes: Direction  # variable -> target
+    caused: Direction  # target -> variable
+
+
+@dataclass(frozen=True)
 class Variable:
-    """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it);
-    ``edge`` is what Y-tests say of the edge from the target (forward) and to it.
+    """A row of the evidence table. ``through`` has (column of a child, probability that the variable causes it).
 
     ``p_...`` are the shares of the sampled networks in which it has that role. ``forward``, ``backward`` and
     ``undirected`` are the shares of the oriented graphs with an edge from the variable to the target, from the target
