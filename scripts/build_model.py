@@ -61,8 +61,8 @@ def chosen(args) -> dict:
 @cli.command
 def main(args):
     from himation.files.atomic import write_json, write_text, write_tsv
-    from himation.files.blanket_files import read_features
     from himation.files.expected_file import read_expected
+    from himation.files.features_table import read_features
     from himation.files.models import save_model, write_predictions
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes

@@ -27,11 +27,11 @@ def arguments():
 
 @cli.command
 def main(args):
-    from himation.files.checking import understood
     from himation.files.config_file import laid_over, read_config_file
     from himation.files.configuration import load_schema, resolve_configuration
     from himation.files.entries import places
     from himation.files.needs import estimated_peaks, refuse_what_cannot_fit
+    from himation.files.understood import understood
 
     config = laid_over(read_config_file(PROJECT / "config.yaml"), read_config_file(args.configfile))
     folders = [Path.cwd(), Path(args.configfile).resolve().parent]

@@ -23,9 +23,10 @@ def arguments():
 @cli.command
 def main(args):
     from himation.confounding.ytest import arrowheads
-    from himation.files.evidence_files import read_y_tests, write_evidence
+    from himation.files.evidence_table import write_evidence
     from himation.files.nodes import Nodes
-    from himation.files.region_files import read_orientation
+    from himation.files.orientation_table import read_orientation
+    from himation.files.ytest_table import read_y_tests
     from himation.selection.evidence import combine
 
     nodes = Nodes(cli.load_table(args))

@@ -50,7 +50,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import read_json, write_json, write_tsv
-    from himation.files.blanket_files import features_of_details, read_blanket, write_blanket, write_features
+    from himation.files.blanket_table import read_blanket, write_blanket
+    from himation.files.features_table import features_of_details, write_features
     from himation.files.folds_folder import read_folds
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes

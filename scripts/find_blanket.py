@@ -38,7 +38,7 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import write_json
-    from himation.files.blanket_files import write_blanket
+    from himation.files.blanket_table import write_blanket
     from himation.files.nodes import Nodes
     from himation.finders import Context, check_settings
 

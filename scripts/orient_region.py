@@ -51,7 +51,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.nodes import Nodes
-    from himation.files.region_files import read_parts, read_region, write_orientation, write_part
+    from himation.files.orientation_table import read_parts, write_orientation, write_part
+    from himation.files.region_files import read_region
     from himation.orientation.averaging import Averaging, assemble, edge_shares, orient, settings_for
 
     if not args.part and not (args.output and args.pdags):

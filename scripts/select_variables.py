@@ -62,8 +62,8 @@ def arguments():
 @cli.command
 def main(args):
     from himation.files.atomic import write_json
-    from himation.files.blanket_files import read_blanket, read_neighbours
-    from himation.files.evidence_files import read_evidence
+    from himation.files.blanket_table import read_blanket, read_neighbours
+    from himation.files.evidence_table import read_evidence
     from himation.files.manipulated_file import read_inferred
     from himation.files.networks_file import read_networks
     from himation.files.nodes import Nodes

@@ -36,9 +36,9 @@ def main(args):
     from himation.confounding.y_edges import summarise, with_ratios
     from himation.confounding.y_structure import y_structures
     from himation.confounding.ytest import find_colliders, y_tests
-    from himation.files.evidence_files import write_y_edges, write_y_tests
     from himation.files.nodes import Nodes
     from himation.files.region_files import read_region
+    from himation.files.ytest_table import write_y_edges, write_y_tests
     from himation.table_tests import test_for
 
     table = cli.load_table(args)

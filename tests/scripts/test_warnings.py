@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from himation.files.outcomes import warnings_of
+from himation.files.endings import warnings_of
 
 EXPECTED = (
     "b: row numbers or identifiers?",

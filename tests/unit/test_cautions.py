@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 
-from himation.files.outcomes import MOST_WARNINGS, warnings_of
+from himation.files.endings import MOST_WARNINGS, warnings_of
 from himation.files.tables import RawTable
 from himation.prepare import cautions
 from himation.prepare.preparing import prepare

@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from himation.files.blanket_files import features_of_details, read_features, write_features
+from himation.files.features_table import features_of_details, read_features, write_features
 from himation.files.nodes import Nodes
 from himation.files.tables import RawTable
 from himation.models import constructed as module

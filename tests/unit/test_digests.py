@@ -5,7 +5,8 @@ from types import SimpleNamespace
 
 from himation.files.atomic import replacing, write_text
 from himation.files.digests import SWITCH, damaged, set_aside
-from himation.files.outcomes import DONE, FAILED, STARTED, failures, note
+from himation.files.endings import failures
+from himation.files.outcomes import DONE, FAILED, STARTED, note
 
 
 def test_only_the_damaged_are_found(tmp_path, monkeypatch):

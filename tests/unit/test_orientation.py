@@ -5,7 +5,7 @@ import pytest
 
 from himation.errors import UserError
 from himation.files.nodes import Nodes
-from himation.files.region_files import read_orientation, read_parts, write_orientation, write_part
+from himation.files.orientation_table import read_orientation, read_parts, write_orientation, write_part
 from himation.files.tables import RawTable
 from himation.orientation.averaging import (
     Averaging,

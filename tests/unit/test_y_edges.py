@@ -9,8 +9,8 @@ import pytest
 from himation.confounding import y_edges
 from himation.confounding.y_edges import Declared, YEdge, nodes_to_score, summarise, with_ratios, y_graph
 from himation.confounding.ytest import Collider, YTest
-from himation.files.evidence_files import read_y_edges, read_y_tests, write_y_edges, write_y_tests
 from himation.files.nodes import Nodes
+from himation.files.ytest_table import read_y_edges, read_y_tests, write_y_edges, write_y_tests
 from himation.orientation.region import Region
 from himation.orientation.scores.bdeu import BDeu
 from himation.orientation.scores.gaussian_bic import GaussianBIC

@@ -12,7 +12,7 @@ PROJECT = Path(workflow.current_basedir.get_path_or_uri(secret_free=False)).pare
 sys.path.insert(0, str(PROJECT / "scripts"))
 
 from himation.command.terminal import show_progress
-from himation.files.outcomes import failures, last_lines
+from himation.files.endings import failures, last_lines
 from himation.files.starting import named_folder, refuse_unreadable, refuse_unusable_folder, set_environment, stop
 
 BEGAN = time.time()

@@ -94,7 +94,7 @@ def main(words=None) -> int:
 def check(args) -> int:
     from himation.command.asking import as_options, checked, configuration, dataset_entry
     from himation.command.project import project_folder
-    from himation.files.checking import understood
+    from himation.files.understood import understood
 
     config = checked(configuration(dataset_entry(args), None), project_folder())
     for line in understood(config, config["datasets"][0]):
@@ -109,7 +109,7 @@ def run(args) -> int:
     from himation.command.following import command, follow
     from himation.command.project import project_folder
     from himation.files.atomic import write_text
-    from himation.files.checking import understood
+    from himation.files.understood import understood
 
     project, entry = project_folder(), dataset_entry(args)
     given = {**(quick_settings(project) if args.quick else {}), **configuration(entry, args.seed)}

@@ -6,8 +6,9 @@ from pathlib import Path
 from himation.errors import UserError
 from himation.files import prepared
 from himation.files.atomic import read_json
-from himation.files.blanket_files import read_blanket, read_features
-from himation.files.evidence_files import read_evidence
+from himation.files.blanket_table import read_blanket
+from himation.files.evidence_table import read_evidence
+from himation.files.features_table import read_features
 from himation.files.networks_file import read_networks
 from himation.files.nodes import Nodes
 from himation.models.constructed import Constructed
