@@ -201,6 +201,15 @@ def test_a_call_on_the_results_of_a_run(results):
         himation.effect(results, "v0", 0, 3)
 
 
+def test_a_call_on_a_fitted_strategy():
+    X, y = himation.make_lucas(1000)
+    model = himation.Himation(chains=3, sweeps=60, machines=5).fit(X, y)
+    found = himation.effect(model, "Smoking", 0, 1)
+    place = model.table_.names.index("Smoking")
+    assert found == effect(model.table_, model.networks_, place, 0, 1) and found.low > 0.2
+    assert himation.network(model).has_node("Coughing")
+
+
 def test_the_command(results, run_script):
     common = ("--data", "data", "--networks", "networks.npz")
     done = run_script("estimate_effects", *common, "--output", "e.tsv", cwd=results)

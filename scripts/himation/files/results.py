@@ -1,4 +1,4 @@
-"""Questions to the results of a data set, in a notebook.
+"""Questions to the results of a data set, in a notebook: to a folder such as results/trial, or to a fitted `Himation`.
 
 import himation
 himation.effect("results/trial", "dose", 10, 25)
@@ -19,13 +19,13 @@ from himation.table import BINARY, Table
 
 
 def effect(results, variable, before, after, seed: int = 1) -> Effect:
-    """The change of P(positive) if a variable were set to ``after`` where it is ``before``, by the results in a folder
-    such as results/trial: mean, 90 % interval, and the probability that the variable is a cause at all."""
+    """The change of P(positive) if a variable were set to ``after`` where it is ``before``: mean, 90 % interval, and the
+    probability that the variable is a cause at all."""
     return one_effect(*_read(results), variable, before, after, seed)
 
 
 def network(results):
-    """The sampled networks of the results in a folder as one networkx graph by names: every edge has a ``probability``,
+    """The sampled networks as one networkx graph by names: every edge has a ``probability``,
     and says whether it is in the ``consensus`` of most networks."""
     from himation.files.graph_files import to_networkx
 
@@ -53,6 +53,8 @@ def _graph(results):
 
 
 def _read(results) -> tuple[Table, Networks]:
+    if hasattr(results, "networks_"):
+        return results.table_, results.networks_
     folder = Path(results)
     table = prepared.load(folder / "data")
     if not (folder / "networks.npz").is_file():
