@@ -31,7 +31,7 @@ def test_pages_and_an_index_that_keeps_what_was_there(run_script, tmp_path):
     page = (book / "pena-6.md").read_text()
     assert "1 agree" in page and "3 of 10 samples" in page and "2001-02-03" in page and "numpy 2.0" in page
     index = (book / "README.md").read_text()
-    assert "3 are rerun: 1 agree, 1 worse, 1 mixed" in index
+    assert "3 are rerun: 1 agree, 2 on other data" in index
     assert "| [Table 6](pena-6.md) | IAMB and PCMB on Alarm and Pigs | **agrees** | 1 agree | 3 of 10 |" in index
 
 

@@ -114,6 +114,7 @@ def test_a_table_takes_its_own_lines_and_does_not_judge_ours():
     ]
     assert pages.called(table, found) == "better"
     assert pages.called(Published("thesis-x", "Table X", "", given=True), found) == "by construction"
+    assert pages.called(Published("thesis-x", "Table X", "", simulated=True), found) == "other data"
     assert pages.counted(found) == "1 better" and verdicts.summary(figures["verdict"] for figures in found) == "better"
 
 

@@ -13,7 +13,9 @@ FIGURES = ("case", "measure", "published", "published_error", "rerun", "error", 
 RUNS = ("table", "rerun", "samples", "of", "seed", "date", "versions")
 OURS = "ours"
 GIVEN = "by construction"  # agreement that says nothing
+STAND_IN = "other data"  # simulated, as those of the paper can't be had
 _PLURAL = {AGREES: "agree", DIFFERS: "differ", OPEN: "open"}
+_TABLES = {STAND_IN: "on other data"}
 _INDEX = """\
 # What of the papers reproduces
 
@@ -26,10 +28,11 @@ and, where a paper prints the spread of its samples, of the published figure, to
 (where neither direction is better) **different** where it is further away than chance gives with so few samples;
 between the two, and with one sample, nothing can be told (**open**). A table is called by four fifths of its
 figures of which something can be told, because published figures have errors of their own; else it is **mixed**. It is
-open itself if that is half of its figures or less, and **by construction** where our simulation was given the figures.
+open itself if that is half of its figures or less, and **by construction** where our simulation was given the figures;
+where simulated tables stand in for data that can't be had (**other data**), its figures are a yardstick and no test.
 Methods of our own, and other readings of a text, stand beside the published ones and are not judged. Many tables have
 fewer samples here than the papers drew, as the last column says: their standard errors are large, and that a figure
-agrees means the less, the larger its error is.
+agrees means the less, the larger its error is. Tables not run yet have the reruns that take longest, some of them hours.
 """
 
 
@@ -74,8 +77,8 @@ def index(figures: dict[str, Sequence[dict[str, str]]], runs: Sequence[dict[str,
     """The first page: every published table, with its verdict or the reason why it has none."""
     words = {name: called(TABLES[name], rows) for name, rows in figures.items()}
     counts = Counter(words.values())
-    order = [word for word in (*VERDICTS[:-1], MIXED, OPEN, GIVEN) if counts[word]]
-    total = ", ".join(f"{counts[word]} {_PLURAL.get(word, word)}" for word in order)
+    order = [word for word in (*VERDICTS[:-1], MIXED, OPEN, GIVEN, STAND_IN) if counts[word]]
+    total = ", ".join(f"{counts[word]} {_TABLES.get(word) or _PLURAL.get(word, word)}" for word in order)
     lines = [_INDEX, f"Of {len(TABLES)} tables and figures, {len(figures)} are rerun: {total}.", ""]
     for key, source in SOURCES.items():
         lines += [
@@ -103,7 +106,9 @@ def _entry(table: Published, figures, runs) -> str:
 
 def called(table: Published, figures: Sequence[dict[str, str]]) -> str:
     """The verdict on a whole table."""
-    return GIVEN if table.given else summary(row["verdict"] for row in figures)
+    if table.given or table.simulated:
+        return GIVEN if table.given else STAND_IN
+    return summary(row["verdict"] for row in figures)
 
 
 def counted(figures: Sequence[dict[str, str]]) -> str:

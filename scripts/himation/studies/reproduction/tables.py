@@ -31,6 +31,7 @@ class Published:
     unit: float = 0.001
     exact: bool = False
     given: bool = False
+    simulated: bool = False
     reason: str = ""
     causes: str = ""
 
