@@ -19,8 +19,8 @@ from himation.table import BINARY, Table
 
 
 def effect(results, variable, before, after, seed: int = 1) -> Effect:
-    """The change of P(positive) if a variable were set to ``after`` where it is ``before``: mean, 90 % interval, and the
-    probability that the variable is a cause at all."""
+    """The change of P(positive) if a variable were set to ``after`` where it is ``before``: mean, 90 % interval, and
+    the probability that the variable is a cause at all."""
     return one_effect(*_read(results), variable, before, after, seed)
 
 
