@@ -14,8 +14,6 @@ A model f(x) = sum_k a_k (gamma x_k.x + coef0)^d + b is, with z = sqrt(gamma / c
 (('left*right',), [-1.0], True)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import factorial, sqrt

@@ -39,8 +39,6 @@ last, on other seeds than the reruns; r = 50), none / screen / honest: double no
 (('x2*x5',), (1, 4))
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import erfc, sqrt

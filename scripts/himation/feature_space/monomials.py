@@ -23,8 +23,6 @@ even powers are 1 and odd ones x. The features that coincide can be counted as o
 [[31.177]]
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import factorial
 

@@ -30,8 +30,6 @@ The constant feature is left out. Equal weights (to 12 digits) are ordered by de
 [('x1*x2', 5.657), ('x1', 0.0)]
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import comb

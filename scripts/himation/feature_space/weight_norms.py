@@ -19,8 +19,6 @@ and these need only G: with values 0/1 all power sums are G; with -1/+1 the odd 
 [[0.0, 0.0], [32.0, 32.0]]
 """
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

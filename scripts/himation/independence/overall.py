@@ -21,8 +21,6 @@ only looked at where earlier ones say nothing.
 False
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -6,8 +6,6 @@ rule of the fitted model selects variables for that, and a model of the same kin
 again. Where the user knows what was manipulated, the answer of the table is given and not used.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ A selection may divide its variables among the members of an ensemble in panels,
 variables is in a panel if all of them are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -10,8 +10,6 @@ that rank the wrong way round give the share of positive examples and nothing el
 [0.21, 0.5, 0.79]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ dropped because it is manipulated would bring that variable back.
 ((), ['a*b'])
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ target is there what it is in nature (`himation.posterior.experiments`). Each me
 that its part of the networks admits, a single model from those that most admit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise

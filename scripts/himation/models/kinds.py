@@ -13,8 +13,6 @@ A kind is a class with `fit(X, y, seed)` (labels -1 and +1; returns the object),
 To add one, write its class and a line in KINDS.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace

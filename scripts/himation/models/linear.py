@@ -13,8 +13,6 @@ zeros and ones are kept sparse and as they are, others are standardised.
 True
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

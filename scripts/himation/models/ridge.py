@@ -15,8 +15,6 @@ weight, while what is left out is one example and not the whole row; the interce
 [-1.65, -0.14, 0.14, 1.65]
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -37,8 +37,6 @@ True
 scikit-learn is imported when the first model is trained, not before.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor

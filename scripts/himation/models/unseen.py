@@ -1,7 +1,5 @@
 """Words of a table to predict that training never had: none of the model's columns stands for them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

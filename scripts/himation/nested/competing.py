@@ -5,8 +5,6 @@ both are empty, the one variable that goes most with the target; `JOINED`, that 
 finder and its products; `NETWORKS`, the blanket in most networks; and all variables.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

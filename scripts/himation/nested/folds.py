@@ -7,8 +7,6 @@ A model on four fifths of few rows is poorer than one on all. So small tables ar
 gains from half of the rows to four fifths says what it gains from there to all of them (`HALVES`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

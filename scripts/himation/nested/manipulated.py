@@ -8,8 +8,6 @@ how much the AUC on the test table's values differs from that on the moved rows'
 as error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -9,8 +9,6 @@ class, with a placement of one half, would add is added, so that ten rows in per
 nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ its own; what is below it and was not set follows, by what ridge regression on i
 change. The target, and all that is not below it, stay as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All that looks at the labels of a table before a manipulation is known: finders, networks, and what competes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

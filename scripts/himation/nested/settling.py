@@ -1,7 +1,5 @@
 """The natural blanket and the set that predicts in nature, from what was found and what rows held out say of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -34,8 +34,6 @@ Ours:
 [[0, 0, 1], [0, 0, 1], [0, 0, 0]]
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator
 

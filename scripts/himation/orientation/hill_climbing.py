@@ -26,8 +26,6 @@ of the columns.
 ([[0, 1, 0], [0, 0, 1], [0, 0, 0]], 2.0)
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ variables that are said to cause the target, or not to, only the edge to the tar
 little of paths. A turned edge may close a directed cycle; only the shares of single edges are read from these graphs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from himation.knowledge import Constraints

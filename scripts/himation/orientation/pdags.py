@@ -25,8 +25,6 @@ both ways. Such an edge is left undirected, and all the claims of one round are 
 never depends on the numbering of the nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 import numpy as np

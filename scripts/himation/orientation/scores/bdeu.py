@@ -22,8 +22,6 @@ Equivalent graphs have equal scores, so A -> B and A <- B tie up to rounding:
 True
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -19,8 +19,6 @@ whole table around the strata's means.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

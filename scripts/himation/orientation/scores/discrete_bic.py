@@ -17,8 +17,6 @@ structural Hamming distance is 5.1, that of BDeu 4.6.
 (True, True)
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

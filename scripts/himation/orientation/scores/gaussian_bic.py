@@ -21,8 +21,6 @@ every other score as it is, for all that matters.
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -37,8 +37,6 @@ Ours:
 True
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
