@@ -32,7 +32,8 @@ open itself if that is half of its figures or less, and **by construction** wher
 where simulated tables stand in for data that can't be had (**other data**), its figures are a yardstick and no test.
 Methods of our own, and other readings of a text, stand beside the published ones and are not judged. Many tables have
 fewer samples here than the papers drew, as the last column says: their standard errors are large, and that a figure
-agrees means the less, the larger its error is. Tables not run yet have the reruns that take longest, some of them hours.
+agrees means the less, the larger its error is. Tables not run yet have the reruns that take longest, some
+of them hours.
 """
 
 
