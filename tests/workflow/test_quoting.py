@@ -50,6 +50,7 @@ TEXTS = {
     "datasets.simulate.positive",
     "datasets.simulate.adult",
     "challenge_data",
+    "folder",
     "region.groups",
 }
 CHECKED = {"methods.method", "datasets.simulate.manipulate"}  # compared with a list of names before anything uses it
@@ -141,6 +142,7 @@ def configuration(folder, odd):
     drawn = {"network": write("net.bif", "variable a {\n}\n"), "target": odd, "positive": odd, "version": 1}
     small = {"train": 100, "test": 50}
     return {
+        "folder": odd,
         "datasets": [
             {"id": "files", **files},
             {"id": "chip", **chip},

@@ -205,6 +205,15 @@ def test_configurations_with_a_folder_each_leave_each_others_results_alone(run, 
     assert (folder / "given/results/checked.tsv").read_bytes() == made[0].read_bytes()
 
 
+def test_with_a_folder_named_paths_begin_where_the_command_was_given(run, folder):
+    """Not where the jobs work, also if the configuration lies elsewhere."""
+    (folder / "elsewhere").mkdir()
+    (folder / "elsewhere/c.yaml").write_text(yaml.safe_dump({**SMALL, "folder": "runs/one"}))
+    words = ("results/checked.tsv", "--cores", 1, "--configfile", "elsewhere/c.yaml")
+    done = run(folder, "snakemake", *words)
+    assert done.status == 0 and (folder / "runs/one/results/checked.tsv").is_file(), done.err
+
+
 @pytest.mark.parametrize("value, why", [(5, "must be a text, not 5"), ("toy_train.data/x", "Not a directory")])
 def test_a_folder_that_can_t_be_is_refused_in_a_line(run, folder, value, why):
     (folder / "c.yaml").write_text(yaml.safe_dump({**SMALL, "folder": value}))

@@ -17,7 +17,7 @@ from himation.task_names import challenge_ids
 
 def resolved():
     """The checked configuration; what does not fit into this computer is refused, unless a scheduler finds a larger one."""
-    folders = [START] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
+    folders = [Path.cwd(), START] + [Path(path).resolve().parent for path in workflow.overwrite_configfiles]
     try:
         found = resolve_configuration(config, load_schema(PROJECT / "workflow/schemas/config.schema.yaml"), folders)
         if workflow.is_main_process and workflow.nodes is None:
