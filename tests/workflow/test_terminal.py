@@ -82,6 +82,12 @@ def test_errors_and_what_is_no_event_pass():
     assert not terminal.filter(logging.makeLogRecord({"levelno": logging.INFO, "msg": "Select jobs to execute..."}))
 
 
+def test_commands_that_are_asked_for_are_whole():
+    terminal, short = Terminal(), Short(logging.Formatter())
+    command = record("shellcmd", msg="python x.py " + "y" * 500)
+    assert terminal.filter(command) and short.format(command) == command.msg
+
+
 def test_other_handlers_are_left_alone():
     logger = logging.Logger("any")
     handlers = [logging.StreamHandler(), logging.StreamHandler()]

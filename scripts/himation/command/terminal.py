@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 MOST_NAMED, LONGEST = 3, 200  # running steps by name; characters of a line
 _STREAM = "DefaultStreamHandler"  # Snakemake's, on the terminal
+_COMMAND = "shellcmd"  # comes this far with --printshellcmds alone
 _TALK = ("Assuming ", "Building DAG", "Using shell", "Provided ", "Rules claiming", "Conda environments: ignored")
 _TALK += ("Singularity containers: ignored", "Select jobs", "Execute ", "Elapsed time")
 
@@ -90,7 +91,7 @@ class Terminal(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         event = str(getattr(record, "event", None) or "")
-        if record.levelno > logging.INFO:
+        if record.levelno > logging.INFO or event == _COMMAND:
             return True
         if not event:
             return not record.getMessage().startswith(_TALK)
@@ -111,7 +112,7 @@ class Terminal(logging.Filter):
 
 
 class Short(logging.Formatter):
-    """As another formatter says it, with lines that end somewhere."""
+    """As another formatter says it, with lines that end somewhere; commands, which a shell is to read, are whole."""
 
     def __init__(self, shown: logging.Formatter):
         super().__init__()
@@ -119,6 +120,8 @@ class Short(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         said = getattr(record, "in_short", "") or self.shown.format(record) or ""
+        if str(getattr(record, "event", None)) == _COMMAND:
+            return said
         return "\n".join(line if len(line) <= LONGEST else f"{line[: LONGEST - 4]} ..." for line in said.split("\n"))
 
 
