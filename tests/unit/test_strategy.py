@@ -79,7 +79,8 @@ def test_the_test_table_is_asked_and_its_answer_predicts_better():
     assert set(told.selected_) == {"Smoking", "Genetics"} <= set(asked.selected_) <= BLANKET - {"Coughing", "Fatigue"}
     assert asked.manipulated_ is not None and told.manipulated_ is None
     value = {m: roc_auc_score(truth == "none", m.predict_proba(Z)[:, 1]) for m in (asked, told, plain)}
-    assert value[asked] == pytest.approx(value[told], abs=0.02) and value[asked] > value[plain] + 0.05
+    assert value[asked] == pytest.approx(value[told], abs=0.02)
+    assert value[asked] - value[plain] > 0.8 * (value[told] - value[plain]) > 0.03  # most of what was told
     assert asked.classes_.tolist() == ["cancer", "none"] and set(asked.predict(Z)) == {"cancer", "none"}
     worst = Himation(manipulation="unknown", **FEW).fit(X, y)
     assert set(worst.selected_) == {"Smoking", "Genetics"}

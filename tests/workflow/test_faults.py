@@ -78,7 +78,7 @@ def test_a_killed_job_is_explained_and_other_data_sets_go_on(finished):
         said = snake.communicate()[1]
     assert snake.returncode == 1
     table = one.removeprefix("results/training/")
-    assert f"find_region of training table '{table}' (the skeleton around the target) failed: stopped without" in said
+    assert f"find_region of training table '{table}' (the skeleton around the target) failed: killed or" in said
     assert f"to repeat it: python {PROJECT / 'scripts/find_region.py'} --data {one}/data" in said
     assert (folder / two / "evidence.tsv").is_file()
     heal(folder, expected)
