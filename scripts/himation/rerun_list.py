@@ -58,7 +58,8 @@ RERUNS: dict[str, Rerun] = {
     "drugs": Rerun(11, "unknown manipulations that are real: proteins under drugs, asked or not (needs HIMATION_DATA)"),
     "sachs": Rerun(3, "protein signalling with drugs as experiments, and without a word of them (needs HIMATION_DATA)"),
     "ablation": Rerun(6, "what each part of the model of networks is worth, on random problems of every kind"),
-    "honest": Rerun(3, "expected AUCs beside those of fresh rows: noise, signal in nature and under manipulation"),
+    "honest": Rerun(8, "expected AUCs beside those of fresh rows: noise, signal in nature and under manipulation"),
+    "in-nature": Rerun(2, "real tables, nothing manipulated: all steps, and models on all variables"),
     "strobl-synthetic": Rerun(
         100, "K-CDM, BAHSIC and IAMB on synthetic blankets: figures 1 and 2", "strobl:run_synthetic"
     ),

@@ -23,7 +23,8 @@ from himation.nested.telling import facts_of
 from himation.posterior.networks import Options
 from himation.prepare.preparing import prepare
 from himation.selection.rule_names import Settings
-from himation.studies.reruns import honest
+from himation.studies.reruns import honest, in_nature
+from himation.studies.simulate.random_network import make_random_network
 
 HOW = Search((Finder("mmmb", "mmmb", {"alpha": 0.05}),), "auto", Options.of(2, 40, 20, 1), 1)
 FITTING = Fitting("bagged", ModelOptions(machines=6), 1)
@@ -107,6 +108,23 @@ def test_the_auc_of_one_fold_is_the_auc_and_its_error_that_of_delong_with_twice_
     perfect = measuring.estimate(positive, np.ones(60))
     assert perfect.auc == 1 and 0.01 < perfect.error < 0.05
     assert measuring.difference(positive, placed, placed) == measuring.Estimate(0.0, 0.0)
+
+
+def test_the_interval_holds_chance_on_noise_where_a_class_has_four_rows():
+    y, held, n = np.where(np.arange(40) < 4, 1, -1), [], 300
+    for seed in range(n):
+        X, values, rows = np.random.default_rng(seed).normal(size=(40, 20)), [], []
+        groups = [list(fold.held) for fold in plan_folds(y, seed, divisions=1) if not fold.half]
+        for group in groups:
+            X_kept, y_kept = np.delete(X, group, axis=0), np.delete(y, group)
+            values.append(X[group] @ (X_kept[y_kept > 0].mean(axis=0) - X_kept[y_kept < 0].mean(axis=0)))
+            rows += group
+        placed = measuring.placements(
+            y[rows] > 0, np.concatenate(values), np.repeat(np.arange(len(groups)), [len(g) for g in groups])
+        )
+        found = measuring.estimate(y[rows] > 0, placed)
+        held.append(abs(found.auc - 0.5) <= measuring.INTERVAL * found.error)
+    assert np.mean(held) > 0.9
 
 
 def test_values_of_different_folds_are_not_compared():
@@ -238,9 +256,28 @@ def test_the_order_of_columns_does_not_matter():
 def test_the_study_compares_with_fresh_rows(monkeypatch):
     monkeypatch.setattr(honest, "NOISE", ((40, 10),))
     monkeypatch.setattr(honest, "SIZES", ((60, 40),))
-    lines = {(line.case, line.measure[:12]): line.rerun for line in honest.run(1, 3)}
+    lines = {(line.case, line.measure): line.rerun for line in honest.run(1, 3)}
     assert {case for case, _ in lines} == {"noise", "signal, in nature", "signal, known manipulation"}
-    assert abs(lines["noise", "mean of expe"]) < 0.4 and lines["signal, in nature", "share whose "] == 0.0
+    excess, nothing = "mean of expected minus achieved AUC", "share with the verdict that nothing was found"
+    assert abs(lines["noise", excess]) < 0.4 and lines["noise", nothing] == 1.0
+    assert lines["signal, in nature", nothing] == 0.0 and lines["signal, in nature", "mean expected AUC"] > 0.6
+
+
+def test_the_study_draws_labels_in_shares_and_all_kinds_at_all_sizes():
+    X, y = honest._of_share(lambda n: make_random_network(1, "linear", 10).train(n), 60, 0.1)
+    assert X.shape == (60, 10) and (y > 0).sum() == 6
+    tasks = honest.tasks(5, 1)
+    assert len(tasks) == 5 * (len(honest.NOISE) + len(honest.SIZES)) == len(set(tasks))
+    assert {kind for _, kind, *_ in tasks} == {*honest.OF_NOISE, *honest.STYLES, "continuous", "binary", "mixed"}
+    assert {share for (n, p), kind, share, _ in tasks if kind == "both"} == set(honest.SHARES)
+
+
+def test_the_study_in_nature_stands_beside_models_on_all_variables(monkeypatch):
+    monkeypatch.setattr(in_nature, "TABLES", ("wine",))
+    lines = {(line.case, line.measure): line.rerun for line in in_nature.run(1, 3)}
+    assert lines["wine", "AUC"] > 0.95 and lines["wine", f"AUC, {in_nature.LOGISTIC}"] > 0.95
+    assert lines["all tables", "AUC less the better rival"] > -0.05
+    assert lines["all tables", "share within two standard errors"] == 1.0
 
 
 def test_what_is_not_repeated_in_folds_is_said():

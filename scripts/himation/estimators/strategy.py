@@ -103,7 +103,7 @@ class Himation(ClassifierMixin, BaseEstimator):
         from himation.models.calibration import Platt
         from himation.models.encoding import with_test
         from himation.nested.searching import search
-        from himation.nested.settling import settle
+        from himation.nested.settling import products, settle
         from himation.posterior.manipulation import infer
         from himation.posterior.settings import Settings as Sampled
         from himation.prepare.identifiers import identifiers, refuse_dates
@@ -134,7 +134,7 @@ class Himation(ClassifierMixin, BaseEstimator):
             settled.blanket.members, {}, found.networks, kind, manipulated, table.names.__getitem__, settings
         )
         situation = replace(situation, inferred=inferred, best=settled.natural, widest=settled.widest)
-        self._selection, built = select_and_build(table, self.rule, situation, (), fitting)
+        self._selection, built = select_and_build(table, self.rule, situation, products(found, settled), fitting)
         self._saved, self._platt = built.saved, cast(Platt, built.saved.platt)
         names = [self._name(x) for x in self._selection.chosen]
         self.selected_ = np.array(names, dtype=object if hasattr(self, "feature_names_in_") else np.int64)

@@ -4,9 +4,9 @@ Values of different folds come from different models, so only pairs of the same 
 expectation is then one half exactly. Each row has a placement, the share of the other class's rows of its fold on the
 right side of it; the AUC is the mean placement, and its variance that of DeLong, DeLong and Clarke-Pearson (1988), with
 two additions. Rows are no independent witnesses: what row i teaches about row j, it teaches j about i as well, so every
-pair speaks twice, and the variance is doubled (exact for a linear model on noise). And what one more row of each
-class, with a placement of one half, would add is added, so that ten rows in perfect order do not claim an error of
-nothing.
+pair speaks twice, and the variance is doubled (exact for a linear model on noise). And what two more rows of each
+class, one on the right side of all others and one on the wrong side, would add is added (as Agresti and Caffo 2000 do
+for shares), so that ten rows in perfect order do not claim an error of nothing, nor four that happen to lie close.
 """
 
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ import numpy as np
 TWICE = 2.0
 INTERVAL = 2.0  # standard errors
 CHANCE = 0.5
+BOTH_SIDES = (0.0, 1.0)  # placements of a row on the wrong side, and on the right side
 
 
 @dataclass(frozen=True)
@@ -62,14 +63,14 @@ def by_row(rows: Sequence[int] | np.ndarray, placed: np.ndarray) -> tuple[np.nda
 
 
 def estimate(positive: np.ndarray, placed: np.ndarray, cautious: bool = True) -> Estimate:
-    """Of a mean placement for each row; ``cautious`` adds the row of one half to the variance."""
+    """Of a mean placement for each row; ``cautious`` adds the two rows to the variance."""
     parts = [placed[positive], placed[~positive]]
     if min(map(len, parts)) == 0:
         return NOT_MEASURED
     variance = 0.0
     for part in parts:
         alone = float(part.var(ddof=1)) if len(part) > 1 else CHANCE**2
-        longer = float(np.append(part, CHANCE).var(ddof=1)) if cautious else alone
+        longer = float(np.append(part, BOTH_SIDES).var(ddof=1)) if cautious else alone
         variance += (TWICE * alone + max(0.0, longer - alone)) / len(part)
     return Estimate(float(np.mean([part.mean() for part in parts])), float(np.sqrt(variance)))
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from himation.independence.overall import Overall, goes_with_target
-from himation.nested.competing import Found, Searched, competitors, in_order
+from himation.models.constructed import Constructed
+from himation.nested.competing import JOINED, Found, Searched, competitors, in_order
 from himation.nested.natural import Compared, compared, split
 from himation.selection.comparing import Candidate, Choice, choose
 from himation.table import Table
@@ -44,3 +45,10 @@ def settle(
     if outside is not None:
         sets = [chosen.members, chosen.members]
     return Settled(anything, tuple(owners), known, candidates, chosen, used, *sets)
+
+
+def products(found: Found, settled: Settled) -> tuple[Constructed, ...]:
+    """The products that come with what was settled: those of the feature-space finders, where these join the natural
+    blanket or predict in nature."""
+    joins = {*settled.blanket.joined, settled.used} & {JOINED, *found.feature_space}
+    return found.features if joins else ()

@@ -24,7 +24,7 @@ from himation.posterior.settings import Settings as NetworkSettings
 from himation.prepare.preparing import prepare
 from himation.selection.rule_names import DEFAULT
 from himation.selection.rules import UNKNOWN, Situation, select
-from himation.studies.reruns import Line, honest, mean_of, real
+from himation.studies.reruns import Line, mean_of, real, whole
 from himation.studies.reruns.sachs import read
 from himation.studies.reruns.strobl_cyto import NAMES
 
@@ -100,13 +100,13 @@ def _raw(columns: np.ndarray, others: list[int]) -> RawTable:
 
 def _learned(table):
     """What the searches found, and the sets in nature."""
-    found = search(table, honest.how_to_search(NetworkSettings.chains))
-    return found, settle(table, found, honest.searched_folds(table), 1)
+    found = search(table, whole.how_to_search(NetworkSettings.chains))
+    return found, settle(table, found, whole.searched_folds(table), 1)
 
 
 def _ensemble(table, variables, sets=None):
     """On some variables, divided into sets if there are any."""
-    return fit(table, variables, (), honest.fitting_with(honest.MEMBERS), sets)
+    return fit(table, variables, (), whole.fitting_with(whole.MEMBERS), sets)
 
 
 def _logistic(table):

@@ -122,8 +122,8 @@ def make_random_network(seed: int, style: str, variables: int = 100, number_behi
     is a number to its causes and effects, and the table only says whether it is above its median."""
     if style not in STYLES:
         raise UserError(f"style of a random network: {', '.join(STYLES)}, not {style!r}")
-    if variables < 20:
-        raise UserError(f"a random network needs at least 20 variables, not {variables}")
+    if variables < 10:
+        raise UserError(f"a random network needs at least 10 variables, not {variables}")
     rng = np.random.default_rng([seed, STYLES.index(style), 0])
     names = tuple(f"V{number}" for number in range(1, variables + 1))
     for _ in range(ATTEMPTS):
