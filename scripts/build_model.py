@@ -95,10 +95,11 @@ def main(args):
         write_tsv(args.grid_table, *built.settings())
     if args.features:
         write_text(args.features, " ".join(map(str, columns)) + "\n")
+    values = built.saved.training_values(table) if args.predictions or args.table else None
     if args.predictions:
-        write_predictions(args.predictions, built.saved.training_values(table))
+        write_predictions(args.predictions, values)
     if args.table:
-        write_tsv(args.table, PREDICTED, prediction_rows(table, built))
+        write_tsv(args.table, PREDICTED, prediction_rows(table, built, values))
     cli.log.info("build_model: %d variables, %s", len(variables), facts["words"])
     cli.log.info(
         "build_model: expected AUC %.4f +- %.4f (%s)", facts["expected_auc"], facts["standard_error"], facts["measured"]

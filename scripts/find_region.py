@@ -53,12 +53,14 @@ def main(args):
         raise UserError("give --output FILE and --separations FILE, or --part FILE")
     table = cli.load_table(args)
     settings = {"alpha": args.alpha, "max_conditioning": args.max_conditioning, "symmetry": args.symmetry}
-    settings["candidates"] = args.candidates
+    settings |= {"candidates": args.candidates, "rows": args.rows}
     factors = factors_from(args, table)
     searched = factors.table if factors else table
     settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
     cli.log.info("find_region: %s", starting_points(neighbours))
+    if neighbours.test.n < table.train.n:
+        cli.log.info("find_region: tests on a random %d of %d rows", neighbours.test.n, table.train.n)
     target, depth = searched.n_variables, args.depth
     if args.part:
         return search_chunk(neighbours, target, args)

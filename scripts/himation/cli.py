@@ -209,12 +209,17 @@ def add_independence_arguments(made: argparse.ArgumentParser) -> None:
     made.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
     made.add_argument("--max-conditioning", type=int, default=3, help="largest conditioning set")
     made.add_argument("--symmetry", choices=["and", "or", "none"], default="and", help="who must find whom")
+    add_rows_argument(made)
     made.add_argument(
         "--candidates",
         choices=["auto", "alpha", "fdr"],
         default="auto",
         help="where a search starts (see find_blanket.py)",
     )
+
+
+def add_rows_argument(made: argparse.ArgumentParser) -> None:
+    made.add_argument("--rows", type=int, default=10_000, help="rows that the mixed test uses at most; 0: all")
 
 
 def add_chunk_arguments(made: argparse.ArgumentParser, what: str) -> None:

@@ -14,8 +14,8 @@ from typing import Any
 
 from himation.errors import UserError, suggestion
 
-_TESTS = ("alpha", "max_conditioning", "symmetry", "candidates")
-_SVM = ("degree", "cost")
+_TESTS = ("alpha", "max_conditioning", "symmetry", "candidates", "rows")
+_SVM = ("degree", "cost", "svm_rows")
 _KERNEL = ("kernel", "landmarks", "share")
 _CUT = ("cut", "size")
 
@@ -88,6 +88,20 @@ PARAMETERS = {
         "variables that are not all discrete.",
         choices=("auto", "alpha", "fdr"),
         default="auto",
+    ),
+    "rows": Parameter(
+        "Rows that the mixed test uses at most, a random share of each class; 0 is all of them (10,000). Tests of "
+        "tables that are all discrete, or all numbers, use all rows.",
+        int,
+        least=0,
+        default=10_000,
+    ),
+    "svm_rows": Parameter(
+        "Rows that the SVM of fsmb, rfe, rfe-linear and relief learns from at most, a random share of each class; 0 is "
+        "all of them (5,000).",
+        int,
+        least=0,
+        default=5_000,
     ),
     "spouses": Parameter(
         "How spouses enter (mmmb: strict; hiton and hiton-mb: published).",
@@ -233,34 +247,39 @@ METHODS = {
     ),
     "pcmb": Method(
         "himation.finders.constraint:find_pcmb",
-        ("alpha", "max_conditioning", "candidates"),
+        ("alpha", "max_conditioning", "candidates", "rows"),
         "sound divide and conquer (Pena et al. 2007)",
         "PCMB",
     ),
     "kpcmb": Method(
         "himation.finders.constraint:find_kpcmb",
-        ("alpha", "max_conditioning", "k", "runs"),
+        ("alpha", "max_conditioning", "k", "runs", "rows"),
         "its stochastic variant, several runs",
         "KPCMB",
         two_classes=True,
     ),
     "iamb": Method(
         "himation.finders.constraint:find_iamb",
-        ("alpha", "phases"),
+        ("alpha", "phases", "rows"),
         "incremental association (Tsamardinos et al. 2003)",
         "IAMB",
     ),
     "inter-iamb": Method(
-        "himation.finders.constraint:find_inter_iamb", ("alpha",), "iamb that shrinks after each step", "InterIAMB"
+        "himation.finders.constraint:find_inter_iamb",
+        ("alpha", "rows"),
+        "iamb that shrinks after each step",
+        "InterIAMB",
     ),
     "kiamb": Method(
         "himation.finders.constraint:find_kiamb",
-        ("alpha", "phases", "k", "runs"),
+        ("alpha", "phases", "k", "runs", "rows"),
         "its stochastic variant, several runs: alternative blankets (Pena et al. 2007)",
         "KIAMB",
         two_classes=True,
     ),
-    "gs": Method("himation.finders.constraint:find_gs", ("alpha",), "grow-shrink (Margaritis and Thrun 1999)", "GS"),
+    "gs": Method(
+        "himation.finders.constraint:find_gs", ("alpha", "rows"), "grow-shrink (Margaritis and Thrun 1999)", "GS"
+    ),
     "fsmb": Method(
         "himation.finders.feature_space:find_fsmb",
         (
@@ -280,7 +299,7 @@ METHODS = {
     ),
     "rfe-linear": Method(
         "himation.finders.feature_space:find_linear_rfe",
-        ("cost", "coding"),
+        ("cost", "svm_rows", "coding"),
         "the same by a linear SVM, for wide tables",
         "LinearRFE",
         {"cost": 1.0},
@@ -325,11 +344,21 @@ METHODS = {
 
 
 def finder(name: str) -> Callable:
-    """The function behind a name."""
+    """The function behind a name; one with an SVM sees at most as many rows as it learns from."""
     if name not in METHODS:
         raise UserError(f"unknown method {name!r}; {suggestion(name, list(METHODS))}")
     module, function = METHODS[name].where.split(":")
-    return getattr(import_module(module), function)
+    find = getattr(import_module(module), function)
+    if "svm_rows" not in METHODS[name].parameters:
+        return find
+
+    def of_some_rows(table, settings: dict, context):
+        from himation.rows import limited
+
+        rows = settings.get("svm_rows", PARAMETERS["svm_rows"].default)
+        return find(limited(table, rows, context.seed), settings, context)
+
+    return of_some_rows
 
 
 def finder_settings(entry: dict, shared: dict) -> dict:

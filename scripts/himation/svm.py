@@ -26,7 +26,16 @@ from typing import Any
 import numpy as np
 
 from himation.errors import UserError
-from himation.gram import Kernel, Matrix, canonical_columns, inner_products, is_sparse, merge_rows, squared_lengths
+from himation.gram import (
+    Kernel,
+    Matrix,
+    as_float,
+    canonical_columns,
+    inner_products,
+    is_sparse,
+    merge_rows,
+    squared_lengths,
+)
 
 TOLERANCE = 1e-5  # of the optimality conditions; at LibSVM's 1e-3 small costs give irreproducible models
 SMALLEST_TOLERANCE = 1e-12
@@ -58,9 +67,13 @@ class Model:
     converged: bool
 
     def decision_function(self, X: Matrix) -> np.ndarray:
-        """Decision values, in blocks of rows so that memory stays bounded."""
+        """Decision values, in blocks of rows so that memory stays bounded. Where the kernel is a polynomial of degree 1
+        or 2 in few variables, the function is one too, and its coefficients replace the support vectors."""
         if X.shape[1] != self.support_vectors.shape[1]:
             raise UserError(f"the model has {self.support_vectors.shape[1]} variables, the table {X.shape[1]}")
+        few = self.kernel.degree == 1 or (self.kernel.degree == 2 and 2 * X.shape[1] < len(self.dual))
+        if self.kernel.kind == "poly" and few and not (is_sparse(X) or is_sparse(self.support_vectors)):
+            return self._polynomial(X)
         squares = squared_lengths(self.support_vectors)
         step = max(1, CHUNK_CELLS // max(1, len(self.dual)))
         values = np.full(X.shape[0], self.intercept)
@@ -71,6 +84,17 @@ class Model:
                 self.kernel.from_products(products, squared_lengths(block), squares) @ self.dual
             )
         return values
+
+    def _polynomial(self, X: Matrix) -> np.ndarray:
+        """The same for sum dual (gamma x.s + c) and sum dual (gamma x.s + c)^2."""
+        S, rows = as_float(self.support_vectors), as_float(X)
+        gamma, c = self.kernel.gamma, self.kernel.coef0
+        constant = self.intercept + c**self.kernel.degree * float(self.dual.sum())
+        slopes = gamma * (S.T @ self.dual)
+        if self.kernel.degree == 1:
+            return rows @ slopes + constant
+        curved = gamma**2 * (S.T * self.dual) @ S
+        return np.einsum("ij,ij->i", rows @ curved, rows) + 2 * c * (rows @ slopes) + constant
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """Everything as arrays for `np.savez`: no pickle needed to write or read it."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from himation.errors import UserError, suggestion
 from himation.independence import FisherZ, GSquare, IndependenceTest
+from himation.rows import TEST_ROWS, limited
 from himation.table import CONTINUOUS, Table
 from himation.test_names import TESTS
 
@@ -19,8 +20,9 @@ MOST_CANDIDATES = 200
 _DISCRETE_TESTS = ("g2", "pearson", "permutation")
 
 
-def test_for(table: Table, name: str = "auto", seed: int = 1) -> IndependenceTest:
-    """The independence test on the variables of a table, with the target as the last one.
+def test_for(table: Table, name: str = "auto", seed: int = 1, rows: int = TEST_ROWS) -> IndependenceTest:
+    """The independence test on the variables of a table, with the target as the last one. The mixed test uses at most
+    so many ``rows``; others need no more than counts or correlations, and use all.
 
     ``auto`` is g2 where everything is discrete, fisherz where all variables are continuous, mixed otherwise;
     ``g2-or-fisherz``, as in the thesis (V.2.2), fisherz for mixed tables too. A binary target counts as a number for
@@ -45,6 +47,7 @@ def test_for(table: Table, name: str = "auto", seed: int = 1) -> IndependenceTes
         return PermutationG2(codes, arities, seed=seed)
     from himation.files.memory import require
 
+    table = limited(table, rows, seed) if name == "mixed" else table
     require(16.0 * table.n_variables * table.train.n, f"the test {name!r} on this table")
     if name == "fisherz":
         if table.target_kind == "discrete":
@@ -112,7 +115,7 @@ def neighbours_for(table: Table, test: str, settings: dict, search: str = "mmpc"
     """Parents and children of any variable, by the search of that name, with the test that the table calls for."""
     from himation.blanket.mmpc import ALPHA, MAX_CONDITIONING, Neighbours
 
-    of_table = test_for(table, test)
+    of_table = test_for(table, test, rows=settings.get("rows", TEST_ROWS))
     of_table.most_candidates = most_candidates(settings.get("candidates", "auto"), of_table)
     return Neighbours(
         of_table,

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from graph_tools import random_dag
 from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 
 from himation.errors import UserError
 from himation.independence import FisherZ, GSquare, mixed
@@ -328,3 +330,30 @@ def test_beta_tail_is_scipys(a, b):
     some = np.isfinite(expected)  # scipy's density underflows, this must not
     np.testing.assert_allclose(found[some], expected[some], rtol=1e-9, atol=1e-13)
     assert np.isfinite(found).all() and log_beta_tail(1.0, a, b) == 0
+
+
+def test_of_costly_pairs_the_cheaper_direction_decides(monkeypatch):
+    """By itself it is the regression of the simpler variable, whichever of the two is asked for, and bounds agree."""
+    rng = np.random.default_rng(4)
+    n = 900
+    word, coin, z = rng.integers(0, 12, n), rng.integers(0, 2, n), rng.integers(0, 3, n)
+    number = rng.normal(size=n) + 0.1 * word
+    columns, arities = [word, coin, number, z], [12, 2, 0, 3]
+    both = MixedLikelihoodRatio(columns, arities)
+    monkeypatch.setattr(mixed, "MOST_WORK", 0.0)
+    monkeypatch.setattr(
+        MixedLikelihoodRatio, "_fit_a_table", lambda self, x, candidates, z: np.zeros(len(candidates), bool)
+    )
+    one = MixedLikelihoodRatio(columns, arities)
+    design = np.column_stack([z == 1, z == 2, *(word == k for k in range(1, 12))]).astype(float)
+    expected = LogisticRegression(C=np.inf, tol=1e-10, max_iter=5000)
+    full = -2 * n * log_loss(coin, expected.fit(design, coin).predict_proba(design))
+    small = -2 * n * log_loss(coin, expected.fit(design[:, :2], coin).predict_proba(design[:, :2]))
+    for x, y in ((0, 1), (1, 0)):
+        found = one.test(x, y, (3,))
+        assert found.statistic == pytest.approx(full - small, rel=1e-4) and found.df == 11
+    assert one.test(0, 2, (3,)) == one.test(2, 0, (3,)) and one.test(0, 2, (3,)).df == 11
+    for x, y in ((0, 1), (1, 0), (0, 2), (2, 0)):
+        log_p = one.many(x, np.array([y]), (3,)).log_p
+        assert one.may_exceed(x, np.array([y]), (3,), log_p - 1e-6).all()
+        assert abs(log_p - both.many(x, np.array([y]), (3,)).log_p) < 0.2 * abs(log_p) + 1

@@ -47,7 +47,9 @@ def test_the_ensemble_is_the_mean_of_its_machines(binary):
     unseen = [[] for _ in y]
     for kernel, penalty in model.chosen_:
         bag = bagged._bag(y, np.arange(len(y)), 1000, rng)
-        machine, outside, values = bagged._train(ordered, y, bag, np.arange(4), kernels, (kernel, penalty))
+        machine, outside, values = bagged._train(
+            ordered, y, bag, np.arange(len(y)), np.arange(4), kernels, (kernel, penalty)
+        )
         assert sorted([*bag, *outside]) == list(range(len(y)))
         alone = Model(kernels[kernel], 0.0, ordered[machine.rows], machine.dual, machine.intercept, True)
         total += alone.decision_function(ordered) / 6
@@ -128,6 +130,25 @@ def test_trees_are_saved_as_arrays_and_damaged_ones_refused():
     for key, value in (("trees0_left", 0), ("trees0_right", 10**6), ("trees0_feature", 99), ("trees", 7)):
         with pytest.raises((ValueError, IndexError)):
             Bagged.from_arrays(arrays | {key: np.full_like(arrays[key], value)})
+
+
+def test_of_long_tables_the_ensemble_learns_from_some_rows(monkeypatch):
+    """And is no worse for it than one on all rows of a table that is hardly longer."""
+    X, y = examples(n=900)
+    T, t = examples(n=4000, seed=9)
+    whole = Bagged(machines=10).fit(X, y)
+    monkeypatch.setattr(bagged, "ALL_ROWS", 600)
+    monkeypatch.setattr(bagged, "ROWS_OF_TREES", 2)
+    some = Bagged(machines=10, rows=250).fit(X, y)
+    vectors = {row.tobytes() for model in some.models_ for row in model.support_vectors}
+    known = ~np.isnan(some.out_of_bag_)
+    assert 150 < len(vectors) <= 250 and known.sum() == 500
+    here = auc(t, some.decision_function(T))
+    assert auc(y[known], some.out_of_bag_[known]) == pytest.approx(here, abs=0.05)
+    assert here == pytest.approx(auc(t, whole.decision_function(T)), abs=0.03)
+    assert some.out_of_bag_.tobytes() == Bagged(machines=10, rows=250).fit(X, y).out_of_bag_.tobytes()
+    everything = Bagged(machines=10, rows=0).fit(X, y)
+    assert everything.out_of_bag_.tobytes() == whole.out_of_bag_.tobytes()
 
 
 def test_out_of_bag_values_are_honest():
@@ -240,7 +261,7 @@ def test_a_saved_model_predicts_a_raw_table_as_the_prepared_one(kind, tmp_path):
     values = saved.values(new, "test")
     assert values.shape == (60, 4)
     assert values.tobytes() == built.saved.values(table, "test").tobytes()
-    rows = prediction_rows(table, built)
+    rows = prediction_rows(table, built, built.saved.training_values(table))
     assert [row[:2] for row in (rows[0], rows[199], rows[200], rows[-1])] == [
         ["train", 1],
         ["train", 200],

@@ -178,6 +178,14 @@ def test_halving_ends_with_settings_of_the_exhaustive_search(monkeypatch):
         search(X, y, SMALL, method="random")
 
 
+@pytest.mark.parametrize("degree, rows", [(1, 3), (1, 40), (2, 3), (2, 40)])
+def test_a_polynomial_in_few_variables_is_predicted_by_its_coefficients(degree, rows):
+    rng = np.random.default_rng(degree)
+    S, X, dual = rng.normal(size=(rows, 5)), rng.normal(size=(30, 5)), rng.normal(size=rows)
+    model = Model(Kernel("poly", degree=degree, gamma=0.3, coef0=1.5), 1.0, S, dual, 0.25, True)
+    assert model.decision_function(X) == pytest.approx((0.3 * X @ S.T + 1.5) ** degree @ dual + 0.25, abs=1e-12)
+
+
 def test_iteration_cap_is_recorded():
     X, y = continuous(n=200)
     result = search(X, y, Grid(degrees=(1,), gaussian_gamma=(), costs=(10.0,)), max_iterations=5)

@@ -26,7 +26,7 @@ SECTIONS = ("preparation", "independence", "region", "orientation", "networks", 
 OF_STEPS_THAT_DO_NOT_RUN = {
     *("region.most_depth", "orientation.resample", "networks.chains", "networks.sweeps", "networks.nodes"),
     *("estimate.divisions", "estimate.permutations", "selection.manipulated_share", "selection.least_share"),
-    *("model.machines", "model.mixture"),
+    *("model.machines", "model.mixture", "model.rows"),
 }
 
 

@@ -44,7 +44,7 @@ HERE = workflow.is_main_process and workflow.nodes is None
 THREADS = min(4, max(1, (workflow.resource_settings.cores or 2) // 2)) if HERE else 2
 
 SEED = flags(CONFIG, "seed")
-MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "most_rows", "search", "degrees", "gammas", "costs")
+MODEL = SEED + flags(CONFIG["model"], "kind", "machines", "rows", "most_rows", "search", "degrees", "gammas", "costs")
 MODEL += flags(CONFIG["model"], "class_weight", "mixture")
 ENSEMBLE = [] if CONFIG["model"]["kind"] == "bagged" else ["--one-machine"]
 

@@ -30,7 +30,7 @@ rule test_confounding:
         mem_mb=memory("test_confounding"),
         runtime=minutes("test_confounding"),
     params:
-        options=flags(CONFIG["independence"], "alpha", independence="test"),
+        options=flags(CONFIG["independence"], "alpha", "rows", independence="test"),
         code=code("test_confounding"),
     message:
         "test_confounding {wildcards.table}: {params.options}"

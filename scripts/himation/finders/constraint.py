@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from himation.finders import Context, Found
 from himation.finders.ranked import nested_auc
+from himation.rows import TEST_ROWS
 from himation.table import Table
 from himation.table_tests import neighbours_for, starting_points, test_for
 
@@ -92,6 +93,10 @@ def find_hiton(table: Table, settings: dict, context: Context) -> Found:
     return Found(kept, tuple(score[x] for x in kept), {**blanket.details, "before_wrapper": before, "auc": auc})
 
 
+def _test(table: Table, settings: dict, context: Context):
+    return test_for(table, context.test, rows=settings.get("rows", TEST_ROWS))
+
+
 def find_pcmb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.pcmb import boundary
 
@@ -102,7 +107,7 @@ def find_pcmb(table: Table, settings: dict, context: Context) -> Found:
 def find_iamb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.iamb import ALPHA, iamb
 
-    test, phases = test_for(table, context.test), settings.get("phases", "repeated")
+    test, phases = _test(table, settings, context), settings.get("phases", "repeated")
     found = iamb(test, table.n_variables, settings.get("alpha", ALPHA), phases)
     return Found(found.members, found.strength)
 
@@ -110,21 +115,21 @@ def find_iamb(table: Table, settings: dict, context: Context) -> Found:
 def find_inter_iamb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.iamb import ALPHA, inter_iamb
 
-    found = inter_iamb(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    found = inter_iamb(_test(table, settings, context), table.n_variables, settings.get("alpha", ALPHA))
     return Found(found.members, found.strength)
 
 
 def find_gs(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.iamb import ALPHA, grow_shrink
 
-    found = grow_shrink(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    found = grow_shrink(_test(table, settings, context), table.n_variables, settings.get("alpha", ALPHA))
     return Found(found.members, found.strength)
 
 
 def find_kiamb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.iamb import ALPHA, Growth, K
 
-    growth = Growth(test_for(table, context.test), table.n_variables, settings.get("alpha", ALPHA))
+    growth = Growth(_test(table, settings, context), table.n_variables, settings.get("alpha", ALPHA))
     k, phases = settings.get("k", K), settings.get("phases", "repeated")
     return _most_frequent(lambda rng: growth.random_blanket(k, rng, phases), table, settings, context)
 
@@ -133,7 +138,7 @@ def find_kpcmb(table: Table, settings: dict, context: Context) -> Found:
     from himation.blanket.iamb import ALPHA, K
     from himation.blanket.pcmb import MAX_CONDITIONING, kpcmb
 
-    test = test_for(table, context.test)
+    test = _test(table, settings, context)
     alpha, most = settings.get("alpha", ALPHA), settings.get("max_conditioning", MAX_CONDITIONING)
     k = settings.get("k", K)
     return _most_frequent(lambda rng: kpcmb(test, table.n_variables, alpha, most, k, rng), table, settings, context)

@@ -15,6 +15,7 @@ from himation.independence.regression import Fit, append_column, extend, interce
 _LEAST_UNEXPLAINED = 1e-15
 _SLACK = 1e-6  # of a statistic: the error of a likelihood
 _LOG_2 = float(np.log(2))
+BOTH, OWN, OTHER = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
@@ -80,8 +81,9 @@ def _room(arity, variables):
 
 
 @njit(cache=True, nogil=True)
-def rows_many(floats, codes, place, arity, x, candidates, z):
-    """Rows (statistic, df, log p) of ``x`` with candidates of any type."""
+def rows_many(floats, codes, place, arity, x, candidates, z, ways):
+    """Rows (statistic, df, log p) of ``x`` with candidates of any type; ``ways`` says for each which directions count:
+    both (BOTH), or that with the response ``x`` (OWN) or the candidate (OTHER)."""
     n = max(floats.shape[1], codes.shape[1])
     totals = np.ones(n)
     single = np.bool_(True)
@@ -93,7 +95,7 @@ def rows_many(floats, codes, place, arity, x, candidates, z):
     own_width = _add_variable(basis, rank, x, floats, codes, place, arity, totals, single) - rank
     own = basis[rank : rank + own_width].copy()
     x_null = intercept_only(_indicators(codes, place[x], arity[x], n), totals)
-    if arity[x]:
+    if arity[x] and np.any(ways != OTHER):
         x_null = extend(x_null, basis, rank, totals, single, False)
     out = np.zeros((candidates.size, 3))
     for i in range(candidates.size):
@@ -101,10 +103,16 @@ def rows_many(floats, codes, place, arity, x, candidates, z):
         width = _add_variable(basis, rank, y, floats, codes, place, arity, totals, single) - rank
         if width == 0 or own_width == 0:
             continue
-        if arity[x]:
+        first = second = (0.0, 0.0, 0.0)
+        if ways[i] == OTHER:
+            pass
+        elif arity[x]:
             first = _discrete(x_null, extend(x_null, basis, rank + width, totals, single, True))
         else:
             first = _linear(own[0], basis[rank:], width, rank)
+        if ways[i] == OWN:
+            out[i] = first
+            continue
         if arity[y]:
             y_null = intercept_only(_indicators(codes, place[y], arity[y], n), totals)
             y_null = extend(y_null, basis, rank, totals, single, False)
@@ -112,7 +120,7 @@ def rows_many(floats, codes, place, arity, x, candidates, z):
             second = _discrete(y_null, extend(y_null, basis, rank + own_width, totals, single, True))
         else:
             second = _linear(basis[rank], own, own_width, rank)
-        out[i] = _combine(first, second)
+        out[i] = second if ways[i] == OTHER else _combine(first, second)
     return out
 
 

@@ -19,6 +19,10 @@ class if there is that much; from 500 examples in a bag on, ten members choose a
 on larger bags. (On CINA0 that is worth 0.002 of AUC, 0.971, without it 0.969, for ten seconds.)
 Kernels are scaled by the mean squared distance of the examples, so that their widths suit any number of variables.
 
+Of tables with more than `ALL_ROWS` rows the kernel members draw their bags from a random `rows` of them, so that the
+ensemble has no more support vectors than that, whatever the length of the table; boosted members, whose cost for each
+row is small, draw from ten times as many. Other rows have no out-of-bag value.
+
 Panels. Where it is in doubt which columns a manipulation leaves intact, each member is given one panel of columns,
 each panel as many members as it has weight (`himation.posterior.averages`). The ensemble then leans on a column as
 far as it can be trusted: one that a third of the networks would use speaks in a third of the members. In the same way
@@ -53,6 +57,8 @@ __all__ = ["Bagged", "auc"]
 MACHINES = 50
 SHARE = 0.63  # of each class in a bag: what a bootstrap sample holds of the different examples
 MOST_ROWS = 1_000
+ALL_ROWS = 20_000
+ROWS, ROWS_OF_TREES = 5_000, 10  # that kernel members draw from in longer tables, and times as many that trees do
 MINORITY_SHARE = 0.25
 ALL_CHOOSE = 500  # rows of a bag up to which every member chooses its kernel and penalty
 SCOUTS = 10  # of larger bags, the members that choose; the others take their choices in turn
@@ -127,15 +133,17 @@ class Bagged:
         growth: float = GROWTH,
         panels: Sequence[Panel] = (),
         experiments: Experiments | None = None,
+        rows: int = ROWS,
     ):
-        """Without panels every member sees all columns."""
+        """Without panels every member sees all columns. With 0 ``rows`` bags of long tables are drawn from all."""
         self.machines, self.most_rows, self.threads, self.progress = machines, most_rows, threads, progress
-        self.growth, self.panels, self.experiments = growth, panels, experiments
+        self.growth, self.panels, self.experiments, self.rows = growth, panels, experiments, rows
 
     @classmethod
     def from_options(cls, options) -> Bagged:
         how = {"threads": options.threads, "progress": options.progress}
-        return cls(options.machines, **how, panels=options.panels, experiments=options.experiments)
+        how |= {"panels": options.panels, "experiments": options.experiments, "rows": options.rows}
+        return cls(options.machines, **how)
 
     def fit(self, X, y, seed: int = 0, chosen=None) -> Bagged:
         """Train on labels -1 and +1. `chosen` repeats the (kernel, penalty) of each member of another ensemble."""
@@ -149,21 +157,27 @@ class Bagged:
         panels = [(columns, _kernels(variances[columns])) for columns in self.columns_]
         boosted = [i for i in range(self.machines) if chosen is None and _is_boosted(i, n)]
         others = [i for i in range(self.machines) if i not in boosted]
-        X, y, learned = self._learned(X, y, settings)
         rng = np.random.default_rng(seed)
+        few, many = self._drawn_from(y, seed)
+        X, y, learned = self._learned(X, y, settings, few)
+        experiments = np.arange(n, len(y))
         bags = [_bag(y, learned[whose[0]], self.most_rows, rng)]
         scouts = self.machines if len(bags[0]) <= ALL_CHOOSE else min(SCOUTS, self.machines)
         for i in range(1, self.machines):
+            if i in boosted and few is not many:
+                bags.append(_bag(y, np.union1d(many, learned[whose[i]]), len(y), rng))
+                continue
             most = len(y) if i in boosted else self.most_rows if i < scouts else int(self.growth * self.most_rows)
             bags.append(_bag(y, learned[whose[i]], most, rng))
+        few, many = np.append(few, experiments), np.append(many, experiments)
         members = []
         kernels, trees = _Unseen(len(y)), _Unseen(len(y))
         with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(max(1, self.threads)) as pool:
-            grown = [pool.submit(_grow, X, y, bags[i], self.columns_[whose[i]]) for i in boosted]
+            grown = [pool.submit(_grow, X, y, bags[i], many, self.columns_[whose[i]]) for i in boosted]
             for numbers in ([i for i in others if i < scouts], [i for i in others if i >= scouts]):
                 settled = chosen or [(machine.kernel, machine.penalty) for machine in members] or [None]
                 jobs = [
-                    pool.submit(_train, X, y, bags[i], *panels[whose[i]], settled[i % len(settled)], _is_linear(i))
+                    pool.submit(_train, X, y, bags[i], few, *panels[whose[i]], settled[i % len(settled)], _is_linear(i))
                     for i in numbers
                 ]
                 for job in jobs:
@@ -179,6 +193,10 @@ class Bagged:
                 self._tell(len(members) + len(self.trees_))
         self.chosen_ = [(machine.kernel, machine.penalty) for machine in members]
         self.stack_ = Stack()
+        if len(many) > len(few):
+            rest = np.setdiff1d(many, few)
+            self.parts_, self.models_ = _merged(X, members, [whose[i] for i in others], panels, 1.0)
+            kernels.add(rest, self._of_kernels(X[rest]))
         unseen, said = kernels.mean[:n], trees.mean[:n]
         if self.trees_:
             both = (trees.seen & kernels.seen)[:n]
@@ -187,9 +205,19 @@ class Bagged:
             self.trees_ = self.trees_ if self.stack_.trees else []
         self.parts_, self.models_ = _merged(X, members, [whose[i] for i in others], panels, self.stack_.kernels)
         self.out_of_bag_ = self.stack_.kernels * unseen + self.stack_.trees * said
-        inside = np.flatnonzero(~kernels.seen[:n])
+        inside = many[~kernels.seen[many] & (many < n)]
         self.out_of_bag_[inside] = self._values(X[inside])
+        self.out_of_bag_[np.setdiff1d(np.arange(n), many)] = np.nan
         return self
+
+    def _drawn_from(self, y, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """The rows from which kernel members and boosted ones draw their bags."""
+        every = np.arange(len(y))
+        if not self.rows or len(y) <= ALL_ROWS:
+            return every, every
+        rng = np.random.default_rng([seed, len(y)])
+        many = _bag(y, every, ROWS_OF_TREES * self.rows, rng)
+        return _bag(y, many, self.rows, rng), many
 
     def _tell(self, done: int) -> None:
         if self.progress:
@@ -209,20 +237,19 @@ class Bagged:
         columns, settings = zip(*(ranked[i] for i in used), strict=True)
         return [np.array(own) for own in columns], list(settings), [used.index(i) for i in whose]
 
-    def _learned(self, X, y, settings) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
+    def _learned(self, X, y, settings, natural) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
         """All rows, those of experiments last, and which of them each panel learns from."""
-        every = np.arange(len(y))
         if self.experiments is None:
-            return X, y, [every] * len(settings)
+            return X, y, [natural] * len(settings)
         more = self.experiments
-        learned = [np.append(every, len(y) + np.flatnonzero(np.isin(more.setting, own))) for own in settings]
+        learned = [np.append(natural, len(y) + np.flatnonzero(np.isin(more.setting, own))) for own in settings]
         return np.vstack([X, more.X[:, self.order_]]), np.append(y, more.y), learned
 
     def refit(self, X, y, seed: int = 0, panels=None) -> Bagged:
         """An ensemble of the same kernels and penalties on other examples, with bags that don't grow, without trees
         and experiments; on other columns it needs panels of these, where the ensemble has any."""
         panels = self.panels if panels is None else panels
-        made = Bagged(len(self.chosen_), self.most_rows, self.threads, growth=1.0, panels=panels)
+        made = Bagged(len(self.chosen_), self.most_rows, self.threads, growth=1.0, panels=panels, rows=self.rows)
         return made.fit(X, y, seed, self.chosen_)
 
     def decision_function(self, X) -> np.ndarray:
@@ -231,11 +258,13 @@ class Bagged:
             raise UserError(f"the model has {len(self.order_)} variables, the table {X.shape[1]}")
         return self._values(np.asarray(X, dtype=float)[:, self.order_])
 
+    def _of_kernels(self, X) -> np.ndarray:
+        """The part of the kernel members."""
+        parts = zip(self.parts_, self.models_, strict=True)
+        return np.sum([model.decision_function(X[:, self.columns_[panel]]) for panel, model in parts], axis=0)
+
     def _values(self, X) -> np.ndarray:
-        values = [
-            model.decision_function(X[:, self.columns_[panel]])
-            for panel, model in zip(self.parts_, self.models_, strict=True)
-        ]
+        values = [self._of_kernels(X)]
         for panel, trees in self.trees_:
             values.append(self.stack_.trees / len(self.trees_) * trees.values(X[:, self.columns_[panel]]))
         return np.sum(values, axis=0)
@@ -337,8 +366,8 @@ def _bag(y, learned, most_rows, rng) -> np.ndarray:
     return np.sort(np.concatenate(drawn))
 
 
-def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, np.ndarray, np.ndarray]:
-    """One member on some of the columns, the examples that it did not see, and their values."""
+def _train(X, y, bag, known, columns, kernels, wanted, linear=False) -> tuple[Machine, np.ndarray, np.ndarray]:
+    """One member on some of the columns, those of the ``known`` examples that it did not see, and their values."""
     labels, inside = y[bag].astype(float), X[np.ix_(bag, columns)]
     unique, owner = merge_rows(inside)
     weights = class_weights(labels)
@@ -353,15 +382,15 @@ def _train(X, y, bag, columns, kernels, wanted, linear=False) -> tuple[Machine, 
         values = kernels[number].from_products(products, squares, squares)
         solved = kernel_ridge_at(values, owner, labels, weights, penalty)
     machine = Machine(bag[unique], number, penalty, *solved)
-    outside = np.setdiff1d(np.arange(len(y)), bag)
+    outside = np.setdiff1d(known, bag)
     model = Model(kernels[number], 0.0, different, machine.dual, machine.intercept, True)
     return machine, outside, model.decision_function(X[np.ix_(outside, columns)])
 
 
-def _grow(X, y, bag, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
-    """One member of trees, the examples that it did not see, and their values."""
+def _grow(X, y, bag, known, columns) -> tuple[Trees, np.ndarray, np.ndarray]:
+    """One member of trees, those of the ``known`` examples that it did not see, and their values."""
     trees = grow(X[np.ix_(bag, columns)], y[bag])
-    outside = np.setdiff1d(np.arange(len(y)), bag)
+    outside = np.setdiff1d(known, bag)
     return trees, outside, trees.values(X[np.ix_(outside, columns)])
 
 

@@ -17,7 +17,16 @@ from himation.files.nodes import Nodes
 from himation.models.constructed import Constructed
 from himation.models.encoding import Encoding
 from himation.models.fitting import fit, panels_of_columns
-from himation.models.kinds import NESTED_ROWS, Honest, Options, again, describe, honest_values, nested_sizes
+from himation.models.kinds import (
+    MOST_NESTED,
+    NESTED_ROWS,
+    Honest,
+    Options,
+    again,
+    describe,
+    honest_values,
+    nested_sizes,
+)
 from himation.models.svm import stratified_sample
 from himation.posterior.networks import NO_NETWORKS, Networks
 from himation.table import Table
@@ -84,16 +93,17 @@ def build(
     honest = honest or honest_values(kind, model, X, y, seed, options)
     rows = np.arange(len(y)) if len(y) <= NESTED_ROWS else stratified_sample(y, NESTED_ROWS, seed)
     nested = {}
-    for size in nested_sizes(listed or len(encoding.variables)):
+    for size in nested_sizes(listed or len(encoding.variables)) if len(y) <= MOST_NESTED else ():
         fewer = replace(options, panels=panels_of_columns(table, variables[:size], features, panels))
         nested[size] = again(kind, model, draft.inputs(table, size=size)[rows], y[rows], seed, fewer)
     return Built(Saved(kind, model, encoding, products, nested, honest.calibrated(y), **facts), honest)
 
 
-def prediction_rows(table: Table, built: Built) -> list[list]:
-    """Rows of PREDICTED for the training table and the test table, numbered as in the user's files."""
+def prediction_rows(table: Table, built: Built, training_values: np.ndarray) -> list[list]:
+    """Rows of PREDICTED for the training table, of which the values are known, and the test table, numbered as in the
+    user's files."""
     saved, platt = built.saved, built.saved.platt
-    fitted = saved.training_values(table)[:, -1]
+    fitted = training_values[:, -1]
     apart = saved.values(table, "left_out")[:, -1] if table.left_out else None  # never seen: honest as they are
     honest = in_file_order(table, built.honest.values, apart)
     chances, honest_chances = platt.probability(fitted), platt.probability(honest)

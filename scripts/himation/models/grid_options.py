@@ -4,7 +4,19 @@ import argparse
 
 from himation.models.svm import SEARCHES, Grid
 
-_SETTINGS = ("kind", "machines", "degrees", "gammas", "costs", "search", "class_weight", "most_rows", "seed", "mixture")
+_SETTINGS = (
+    "kind",
+    "machines",
+    "degrees",
+    "gammas",
+    "costs",
+    "search",
+    "class_weight",
+    "most_rows",
+    "seed",
+    "mixture",
+    "rows",
+)
 
 
 def add_model_arguments(made: argparse.ArgumentParser) -> None:
@@ -31,6 +43,9 @@ def add_kind_arguments(made: argparse.ArgumentParser) -> None:
         "--mixture", choices=["odds", "networks"], default="odds", help="what reads the posteriors of mixtures"
     )
     made.add_argument("--machines", type=int, default=50, help="members of a bagged ensemble")
+    made.add_argument(
+        "--rows", type=int, default=5000, help="of a long table, that kernel members of an ensemble learn from; 0: all"
+    )
 
 
 def grid_from(args):
@@ -41,9 +56,8 @@ def options_from(args, progress=None):
     from himation.models.kinds import Options
 
     weight = None if args.class_weight == "none" else args.class_weight
-    return Options(
-        grid_from(args), args.search, args.most_rows, args.machines, args.threads, progress, (), weight, args.mixture
-    )
+    grid = grid_from(args), args.search, args.most_rows
+    return Options(*grid, args.machines, args.threads, progress, (), weight, args.mixture, rows=args.rows)
 
 
 def settings_from(args) -> dict:

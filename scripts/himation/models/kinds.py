@@ -22,7 +22,7 @@ import numpy as np
 
 from himation.errors import UserError
 from himation.evaluate import auc
-from himation.models.bagged import Experiments, Panel
+from himation.models.bagged import ROWS, Experiments, Panel
 from himation.models.calibration import Platt, fit_platt
 from himation.models.svm import HALVING, Grid, folds_for, stratified_folds
 
@@ -33,6 +33,7 @@ KINDS = {
 }
 DEFAULT = "bagged"
 NESTED_ROWS = 2_000  # models on nested subsets see at most so many examples
+MOST_NESTED = 100_000  # rows of a table; longer ones have no models on nested subsets
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Options:
     class_weight: str | None = "balanced"  # of a single SVM
     mixture: str = "odds"  # what reads the posteriors of mixtures
     experiments: Experiments | None = None  # rows that an ensemble may learn from as well
+    rows: int = ROWS  # of long tables that an ensemble learns from
 
 
 @dataclass(frozen=True)
@@ -153,4 +155,5 @@ def nested_sizes(n: int) -> list[int]:
 
 
 def _honest(y, values, how) -> Honest:
-    return Honest(values, auc(y, values), auc_standard_error(y, values), how)
+    known = ~np.isnan(values)
+    return Honest(values, auc(y[known], values[known]), auc_standard_error(y[known], values[known]), how)

@@ -2,6 +2,7 @@
 
 Five folds: with more, searches see nearly the same rows, find the same accidents, and err together. Small tables are
 divided several times. Of long ones only so many folds are run as hold out `MOST_HELD` rows: the error is small by then.
+Of very long ones a fold holds out `MOST_OF_A_FOLD` rows, evenly spread over those that it would.
 
 A model on four fifths of few rows is poorer than one on all. So small tables are also divided into halves: what a model
 gains from half of the rows to four fifths says what it gains from there to all of them (`HALVES`).
@@ -18,7 +19,7 @@ from himation.table import BINARY, CONTINUOUS, DISCRETE, Part, Table
 FOLDS = 5
 FEW, VERY_FEW = 300, 100  # rows up to which there are two divisions, and three
 HALVES = {VERY_FEW: 2, FEW: 1}  # rows up to which there are so many divisions into halves
-MOST_HELD = 2_000
+MOST_HELD, MOST_OF_A_FOLD = 2_000, 10_000
 LEAST_OF_A_CLASS = 2  # that stay in training
 
 
@@ -54,7 +55,9 @@ def plan_folds(labels: Sequence[int] | np.ndarray, seed: int, folds: int = 0, di
         for number in range(folds):
             if division == 0 and number and sum(len(fold.held) for fold in found) >= MOST_HELD:
                 return found
-            found.append(Fold(division, number, tuple(np.flatnonzero(fold_of == number).tolist())))
+            held = np.flatnonzero(fold_of == number)
+            held = held[:: -(-len(held) // MOST_OF_A_FOLD)]
+            found.append(Fold(division, number, tuple(held.tolist())))
     halves = next((count for rows, count in HALVES.items() if n <= rows), 0) if rare >= 2 * LEAST_OF_A_CLASS else 0
     for division in range(divisions, divisions + halves):
         half_of = stratified_folds(y, 2, [seed, division])
