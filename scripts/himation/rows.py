@@ -1,8 +1,8 @@
 """Rows of long tables: a step uses at most as many as its setting says, a random share of each class.
 
 What more rows would give is small and known (docs/sizes.md): at 10,000 rows a test at 0.05 finds a link that explains
-a five-hundredth of a variable's variance in 99 of 100 tables. Where a class is rare the share is as much larger as gives it
-`LEAST_OF_A_CLASS` rows.
+a five-hundredth of a variable's variance in 99 of 100 tables. Where a class is rare the share is as much larger as
+gives it `LEAST_OF_A_CLASS` rows.
 """
 
 from __future__ import annotations
