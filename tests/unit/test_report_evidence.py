@@ -178,4 +178,4 @@ def test_many_large_data_sets_make_a_page_of_bounded_size(data):
     large = replace(data, variables=rows, n_variables=5000, unlisted=4750, judged=None)
     page = render([large], {})
     assert page.count("a_rather_long_name_250</a>") == 1 and "4,750 other variables of 5,000" in page
-    assert 18 * len(page.encode()) < 15e6
+    assert 18 * len(page.encode()) < 12e6
