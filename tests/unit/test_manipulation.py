@@ -227,3 +227,32 @@ def test_the_farther_a_cause_has_moved_the_less_its_effect_says():
     rows = Rows(both[0], np.ones(n), both[1], np.zeros(3, dtype=bool), n, n * m / (n + m))
     counts_for = rows.counts_for * Mechanisms(rows)._as_far([0, 1])
     assert counts_for == pytest.approx(1 / np.var(errors), rel=0.1)
+
+
+@pytest.mark.parametrize("shape", [lambda X: X, lambda X: (X > 0).astype(float)], ids=["numbers", "yes or no"])
+def test_twice_what_a_kept_mechanism_loses_against_one_fitted_anew_is_chi_squared(shape):
+    """With a degree of freedom for the mean, the slope and, of numbers, the scale."""
+    losses, counted = [], 800 * 1000 / 1800
+    for seed in range(40):
+        (X, y), (Z, _) = draw(800, seed), draw(1000, 100 + seed)
+        parts = [RawTable("t", NAMES, len(v), values=np.ascontiguousarray(shape(v).T)) for v in (X, Z)]
+        mechanisms = Mechanisms(Rows.of(prepare(parts[0], y, test=parts[1]), range(5)).counting(counted))
+        family = (NAMES.index("far") + 1, (NAMES.index("child") + 1,))
+        losses.append(2 * (mechanisms.refitted(*family) - mechanisms.states(*family)[0]))
+    freedom = 3 if shape(np.array([0.5])) == 0.5 else 2
+    assert min(losses) >= 0 and np.mean(losses) == pytest.approx(freedom, abs=3 * np.sqrt(2 * freedom / 40))
+
+
+def test_a_network_with_a_wrong_cause_says_less_of_a_variable_whose_right_cause_others_have():
+    """far follows child; a network in which other is its cause calls it manipulated once child was set."""
+    table = table_of({"child": lambda v, noise: 2 * noise})
+    right = networks_of(table)
+    at = {name: i for i, name in enumerate(table.names)}
+    wrong = np.array(right.chains[0].graphs)
+    wrong[:, at["child"], at["far"]], wrong[:, at["other"], at["far"]] = False, True
+    chances = []
+    for graphs in ([], [wrong], [wrong] * 3):
+        chains = (right.chains[0], *(replace(right.chains[1], graphs=one) for one in graphs))
+        one = infer(table, replace(right, chains=chains)).chances[at["far"]]
+        chances.append(one.set + one.shifted)
+    assert chances[0] < 0.05 and chances[1] < 0.4 and chances[2] < 0.7, chances  # not 1/2 and 3/4

@@ -55,7 +55,8 @@ class Told:
     """One network as the test table sees it.
 
     The target is the last node of the graph. ``chances`` are those of being the same, set and shifted, by variable;
-    ``drawn`` says, draw by draw, which ``effects`` of the target were set.
+    ``drawn`` says, draw by draw, which ``effects`` of the target were set; ``kept`` says of every variable with causes,
+    none of which is the target, how likely the test rows are by its mechanism, beside one fitted to them.
     """
 
     graph: np.ndarray
@@ -65,6 +66,7 @@ class Told:
     chances: np.ndarray
     drawn: np.ndarray
     weight: float = 1.0
+    kept: np.ndarray = field(default_factory=lambda: np.zeros(0))
 
 
 @dataclass(frozen=True)
@@ -124,13 +126,18 @@ class _Likely:
     block: tuple[np.ndarray, ...]
     share: float
     states: np.ndarray
+    refitted: np.ndarray
     total: float = 0.0
 
     @classmethod
     def of(cls, mechanisms: Mechanisms, told: Told, place) -> _Likely:
         local = np.zeros((len(told.variables), 3))
+        refitted = np.full(len(told.variables), np.nan)
         for i in np.setdiff1d(np.arange(len(told.variables)), told.effects).tolist():
-            local[i] = mechanisms.states(*_family(told, i, place))
+            family = _family(told, i, place)
+            local[i] = mechanisms.states(*family)
+            if family[1]:
+                refitted[i] = mechanisms.refitted(*family)
         states = np.zeros(len(told.effects) + 1, dtype=np.int64)
         block: tuple[np.ndarray, ...] = ()
         if len(told.effects):
@@ -138,7 +145,7 @@ class _Likely:
                 [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
             )
             block = (logs[..., 1] - logs[..., 0]).astype(np.float32), logs[..., 0].sum(axis=2), start, costs
-        return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states)
+        return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states, refitted)
 
     @property
     def judged(self) -> np.ndarray:
@@ -151,6 +158,7 @@ class _Likely:
         """The chances of all variables and the log-likelihood of the network, given the shares of the states."""
         told = self.told
         told.chances = _posterior(self.local, far)
+        told.kept = far[0] * np.exp(np.minimum(self.local[:, 0] - self.refitted, 0.0)) + 1 - far[0]
         others = np.delete(self.local, told.effects, axis=0)
         self.total = float(np.logaddexp.reduce(others + np.log(far), axis=1).sum())
         if not self.block:
@@ -297,16 +305,28 @@ def _weigh(likely: list[_Likely]) -> None:
 
 
 def _averaged(found: list[Told], rows: Rows, members) -> dict[int, Chance]:
+    """Where a variable has causes other than the target, networks in which its mechanism is what it was tell more of
+    it: the mechanism of wrong causes changes with whatever else was manipulated. If the variable itself was, it is what
+    it was in no network, and all tell the same."""
     sums = {x: np.zeros(3) for x in members}
     held = dict.fromkeys(members, 0.0)
     causes: dict[int, dict[int, float]] = {x: {} for x in members}
+    linked: dict[int, list[tuple[float, float, np.ndarray]]] = {x: [] for x in members}
     for one in found:
-        for x, chances in zip(one.variables, one.chances, strict=True):
-            sums[x] += one.weight * chances
+        for x, chances, kept in zip(one.variables, one.chances, one.kept.tolist(), strict=True):
             held[x] += one.weight
+            if np.isnan(kept):
+                sums[x] += one.weight * chances
+            else:
+                linked[x].append((one.weight, kept, chances))
         for i, j in np.argwhere(one.graph[:-1, :-1]).tolist():
             cause, x = one.variables[i], one.variables[j]
             causes[x][cause] = causes[x].get(cause, 0.0) + one.weight
+    for x, several in linked.items():
+        if several:
+            weights = np.array([weight for weight, _, _ in several])
+            local = weights * np.array([kept for _, kept, _ in several])
+            sums[x] += weights.sum() / local.sum() * (local @ np.array([chances for _, _, chances in several]))
     total = sum(one.weight for one in found)
     partners = {x: members[i] for x, i in zip(members, rows.partners().tolist(), strict=True) if len(members) > 1}
     averaged = {}

@@ -155,6 +155,17 @@ class Mechanisms:
             return np.array([found[0], found[1], -np.inf])
         return np.array([found[0], _mean_of(found[1:3]), _mean_of(found[3:])])
 
+    def refitted(self, i: int, parents: tuple[int, ...]) -> float:
+        """The log-likelihood of the test rows by the mechanism that fits them best."""
+        given = [0, *parents]
+        weights, far = _solve(self.outside, given, i), self._as_far(given)
+        if self.rows.binary[i]:
+            return self._of_chances(i, given, weights, 0, far)
+        learned = _solve(self.inside, given, i)
+        part = far * self._tails(i, given, learned, _spread(self.inside, given, i, learned))
+        spread = _spread(self.outside, given, i, weights)
+        return part * self._of_numbers(spread, spread, 0)
+
     def changes(self, i: int, parents: tuple[int, ...]) -> tuple[float, ...]:
         """By how many residual standard deviations the mean differs in test and, for numbers, by how much the logarithm
         of the scale, in units that have the same error."""
