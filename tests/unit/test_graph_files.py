@@ -4,6 +4,7 @@ import doctest
 import re
 from dataclasses import replace
 
+import exact
 import numpy as np
 import pytest
 
@@ -81,7 +82,7 @@ def test_pgmpy_answers_as_the_true_network_does(lucas):
     assert made.check_model() and set(made.edges) == set(LUCAS.edges)
     inference = VariableElimination(made)
     yes = table.labels[1].replace("-", "_")
-    joint = LUCAS.joint()
+    joint = exact.joint(LUCAS)
     columns = [*LUCAS.names, "Lung_cancer"]
     given = {"Coughing": 1, "Genetics": 0}
 

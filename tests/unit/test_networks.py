@@ -6,6 +6,7 @@ import os
 from itertools import combinations
 from pathlib import Path
 
+import exact
 import networkx as nx
 import numpy as np
 import pytest
@@ -77,7 +78,7 @@ def test_sampled_frequencies(version):
     "manipulated", [(), ("Yellow_Fingers", "Smoking", "Fatigue", "Attention_Disorder"), ("Coughing",)]
 )
 def test_pairs_against_exact_enumeration(manipulated):
-    joint = LUCAS.joint(manipulated)
+    joint = exact.joint(LUCAS, manipulated)
     assert len(joint) == 2**12
     assert sum(joint.values()) == pytest.approx(1, abs=1e-12)
     data = columns(simulate_lucas(N, np.random.default_rng(7), manipulated))
@@ -100,7 +101,7 @@ def test_joint_is_that_of_an_independent_library():
             keys = [key + letter for key in keys for letter in "FT"]
         true = [table[key] for key in keys]
         model.add_cpds(TabularCPD(name, 2, [[1 - p for p in true], true], list(causes) or None, [2] * len(causes)))
-    joint = LUCAS.joint()
+    joint = exact.joint(LUCAS)
     names = [*LUCAS.names, LUCAS.target]
     for name in ("Coughing", "Car_Accident", "Lung_cancer", "Yellow_Fingers"):
         theirs = VariableElimination(model).query([name, "Allergy"], show_progress=False)
@@ -157,7 +158,7 @@ def test_the_challenges_own_training_set_fits_the_tables():
     path = SHARED / "lucas" / "lucas0_train.csv"
     assert tuple(path.open().readline().strip().split(",")) == (*LUCAS.names, LUCAS.target)
     table = np.loadtxt(path, delimiter=",", skiprows=1)
-    joint = LUCAS.joint()
+    joint = exact.joint(LUCAS)
     for i, j in combinations(range(12), 2):
         both = sum(p for values, p in joint.items() if values[i] and values[j])
         assert_frequency(np.sum((table[:, i] > 0) & (table[:, j] > 0)), len(table), both)

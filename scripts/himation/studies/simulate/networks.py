@@ -28,18 +28,24 @@ True
 True
 """
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
 from himation.errors import UserError
 
 COIN = 0.5  # probability that a manipulated variable is set to 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Examples drawn from a network: `values` (n x variables, 0/1), `target` (n, +1/-1), and the columns' `names`."""
+
+    values: np.ndarray
+    target: np.ndarray
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -81,31 +87,6 @@ class BinaryNetwork:
             values[name] = (rng.random(n) < probability).astype(np.uint8)
         target = np.where(values[self.target] > 0, 1, -1).astype(np.int8)
         return Sample(np.column_stack([values[name] for name in self.names]), target, self.names)
-
-    def joint(self, manipulated: Iterable[str] = ()) -> dict[tuple[int, ...], float]:
-        """The exact probability of every combination of values, in the order of `names` with the target last."""
-        manipulated = check_manipulated(manipulated, self.names, self.target)
-        columns = (*self.names, self.target)
-        joint = {}
-        for combination in product((0, 1), repeat=len(columns)):
-            value = dict(zip(columns, combination, strict=True))
-            probability = 1.0
-            for name, mechanism in self.mechanisms.items():
-                true = COIN
-                if name not in manipulated:
-                    true = float(mechanism.table[tuple(value[cause] for cause in mechanism.causes)])
-                probability *= true if value[name] else 1 - true
-            joint[combination] = probability
-        return joint
-
-
-@dataclass(frozen=True)
-class Sample:
-    """Examples drawn from a network: `values` (n x variables, 0/1), `target` (n, +1/-1), and the columns' `names`."""
-
-    values: np.ndarray
-    target: np.ndarray
-    names: tuple[str, ...]
 
 
 def check_manipulated(manipulated: Iterable[str], names: Sequence[str], target: str) -> frozenset[str]:
