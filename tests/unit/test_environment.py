@@ -291,6 +291,26 @@ def test_experiments_tell_directions_even_if_more_changed_than_was_named(how, si
         assert otherwise > 4 * told
 
 
+def test_what_is_said_to_have_been_set_and_was_not_is_named(tmp_path):
+    """Two causes of y, which a natural sample shows to be causes; blocked, y goes on following them."""
+    said = {}
+    for how in ("blocked", "set"):
+        rng, rows = np.random.default_rng(12), []
+        for word, n in (("", 600), ("y", 300)):
+            a, b = rng.normal(size=(2, n))
+            y = rng.normal(size=n) if word and how == "set" else a + b + 0.7 * rng.normal(size=n)
+            x = rng.random(n) < 1 / (1 + np.exp(-2 * y * (not word or how == "set")))
+            columns = zip(a, b, y, x, strict=True)
+            rows += [f"{p:.4f},{q:.4f},{r:.4f},{int(t)},{word}" for p, q, r, t in columns]
+        table = read_dataset(write(tmp_path, rows, "a,b,y,x,set"))
+        said[how] = draw(table, replace(SHORT, with_reliability=False, with_doubts=True)).doubts
+    assert said["set"] == ()
+    assert len(said["blocked"]) == 1 and said["blocked"][0].startswith(
+        "the data speak against 'y' having been set in 300"
+    )
+    assert "write '~y'" in said["blocked"][0]
+
+
 def test_what_cells_say_of_acting_and_of_batches(tmp_path):
     rows, _ = chain(210, np.random.default_rng(8), share=0.0)
     cells = ("", "y", "~y", "y;@lab2", "~y;c", "?drug", "@lab2")

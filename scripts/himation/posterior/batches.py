@@ -23,6 +23,7 @@ from himation.table import Environment, Table
 PRIOR = np.array([0.5, 0.25, 0.25])  # of the same, set and shifted
 EACH = 10  # networks of a chain
 CHANGED = 0.5  # chance from which a mechanism counts as changed
+CERTAIN = 0.95  # from which the data speak against what is said
 LEAST = 10  # rows of a group that can be told about
 MOST_NAMED = 5
 
@@ -77,6 +78,32 @@ def resolved(table: Table, networks: Networks) -> tuple[Table, list[Group]]:
     return replace(table, environment=of_set), groups
 
 
+def followed(table: Table, networks: Networks, name_of: Callable[[int], str]) -> tuple[str, ...]:
+    """Sentences about variables that are said to have been set, and go with their causes in these rows as in natural
+    ones by the networks in which they have causes, which are most. Networks should be drawn from natural rows alone."""
+    of_set, told = _environment(table), []
+    members = sorted({x for chain in networks.chains for x in chain.variables})
+    families, _ = _families(networks, members)
+    for k, setting in enumerate(of_set.settings[: of_set.certain]):
+        here = of_set.groups == k
+        if table.experiments is None or here.sum() < LEAST:
+            continue
+        one = replace(table, test=rows_of(table.experiments, here))
+        rows = Mechanisms(_with_target(Rows.of(one, members), np.asarray(table.target), of_set.target[here]))
+        for i, x in enumerate(members, 1):
+            if int(table.columns[x]) not in setting:
+                continue
+            own = [parents for node, parents in families if node == i]
+            not_set = [1 - _posterior(rows.states(i, parents), PRIOR)[1] for parents in own if parents]
+            if 2 * len(not_set) >= len(own) and np.mean(not_set) > CERTAIN:
+                name = name_of(int(table.columns[x]))
+                told.append(
+                    f"the data speak against {name!r} having been set in {here.sum()} rows: it goes with its causes "
+                    f"there as in natural rows; where it was only acted on, write '~{name}'"
+                )
+    return tuple(told)
+
+
 def _environment(table: Table) -> Environment:
     assert table.environment is not None
     return table.environment
@@ -107,15 +134,7 @@ def _chances(table: Table, labels: np.ndarray, networks: Networks) -> dict[int, 
     """Of every variable in a network, and of the target, the last column of the rows."""
     members = sorted({x for chain in networks.chains for x in chain.variables})
     rows = _with_target(Rows.of(table, members), np.asarray(table.target), labels)
-    place = {x: i + 1 for i, x in enumerate(members)}
-    families, number = [], []
-    for at, chain in enumerate(networks.chains):
-        own = [*(place[x] for x in chain.variables), len(members) + 1]
-        last = len(chain.graphs) - 1
-        for k in np.unique(np.linspace(0, last, min(EACH, last + 1)).round().astype(int)):
-            for i, parents in enumerate(chain.graphs[k].T):
-                families.append((own[i], tuple(sorted(own[j] for j in np.flatnonzero(parents)))))
-                number.append((at, int(k)))
+    families, number = _families(networks, members)
     plain, known = Mechanisms(rows), set(families)
     kept = {one: 1 - float(_posterior(plain.states(*one), PRIOR)[1]) for one in known}
     changes = {one: plain.changes(*one) for one in known}
@@ -133,6 +152,19 @@ def _chances(table: Table, labels: np.ndarray, networks: Networks) -> dict[int, 
     return {
         column: float(np.average(other[nodes == i], weights=weights[nodes == i])) for i, column in enumerate(columns, 1)
     }
+
+
+def _families(networks: Networks, members: list[int]) -> tuple[list[tuple[int, tuple[int, ...]]], list]:
+    """Every node with its parents in some of each chain's networks, as columns of `Rows`, and which network it is."""
+    place, families, number = {x: i + 1 for i, x in enumerate(members)}, [], []
+    for at, chain in enumerate(networks.chains):
+        own = [*(place[x] for x in chain.variables), len(members) + 1]
+        last = len(chain.graphs) - 1
+        for k in np.unique(np.linspace(0, last, min(EACH, last + 1)).round().astype(int)):
+            for i, parents in enumerate(chain.graphs[k].T):
+                families.append((own[i], tuple(sorted(own[j] for j in np.flatnonzero(parents)))))
+                number.append((at, int(k)))
+    return families, number
 
 
 def _weights(joint: np.ndarray, number: np.ndarray) -> np.ndarray:
@@ -155,11 +187,12 @@ def _posterior(logs: np.ndarray, shares: np.ndarray) -> np.ndarray:
 
 
 def _with_target(rows: Rows, inside: np.ndarray, outside: np.ndarray) -> Rows:
-    """The target as one more column of both."""
+    """The target as one more column of both. Training counts as certain: networks are weighed by their likelihoods, and
+    one in which a mechanism counted for fewer rows than in others would be the likelier for that."""
 
     def more(whole: np.ndarray, labels: np.ndarray) -> np.ndarray:
         y = labels[:: max(1, -(-len(labels) // MOST_ROWS))] > 0
         return np.column_stack([whole, y.astype(float)])
 
     binary = np.append(rows.binary, True)
-    return replace(rows, train=more(rows.train, inside), test=more(rows.test, outside), binary=binary)
+    return replace(rows, trained=np.inf, train=more(rows.train, inside), test=more(rows.test, outside), binary=binary)

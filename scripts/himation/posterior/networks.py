@@ -143,6 +143,11 @@ def draw(table: Table, options: Options | None = None, progress: Callable[[int, 
     if known and options.with_doubts:
         free = draw(replace(table, knowledge=None), _few(options))
         told += doubts(known, _by_column(free, table), _names(table))
+    if table.environment is not None and table.environment.certain and options.with_doubts:
+        from himation.posterior.batches import followed
+
+        natural = draw(replace(table, experiments=None, environment=None), _few(options))
+        told += followed(table, natural, _names(table))
     return Networks(tuple(chains), found, told)
 
 
