@@ -8,6 +8,7 @@
 # make bench-sizes time and memory of every step on wide and long tables (an hour)
 # make bench-models our search of the grid of SVMs against an exhaustive one, at the challenge's sizes (half an hour)
 # make reproduction rerun every published table that can be, and write docs/reproduction (hours; SAMPLES=3 draws fewer)
+# make whole-runs the part of it that runs the whole workflow: the thesis's strategy on tasks of the challenge
 # make reference write docs/configuration.md and the pictures of docs/ anew
 # make docs      the documentation as a site, in results/site (an environment of its own; needs no network once it is there)
 # make lint      style of code and rules, types

@@ -32,11 +32,12 @@ def main(args):
     from himation.studies.reproduction import whole
     from himation.studies.reruns import COLUMNS, rows_of
 
-    if bool(args.thesis) != bool(args.natural) or not (args.thesis or args.reged):
-        raise UserError("give --thesis and --natural, or --reged")
+    if not (args.thesis or args.reged) or (args.natural and not args.thesis):
+        raise UserError("give --thesis, with --natural for table V-2, or --reged")
     made = {}
     if args.thesis:
-        made["thesis-challenge"] = whole.of_challenge(_scores(args.thesis, read_tsv), _scores(args.natural, read_tsv))
+        natural = _scores(args.natural, read_tsv) if args.natural else {}
+        made["thesis-challenge"] = whole.of_challenge(_scores(args.thesis, read_tsv), natural)
     if args.reged:
         scores = _scores(args.reged, read_tsv)
         made["thesis-reged"] = whole.of_reged(scores, read_tsv(Path(args.reged) / "reged0/thesis.tsv"))

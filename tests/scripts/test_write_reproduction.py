@@ -92,8 +92,8 @@ def test_whole_runs_become_lines(run_script, tmp_path):
     assert "| [Table V-1](thesis-v-1.md) |" in index and "| [Figure V-4](thesis-figure-v-4.md) |" in index
 
 
-def test_half_of_the_runs_on_tasks_is_refused(run_script, tmp_path):
-    done = run_script("collect_whole_runs", "--thesis", "t", "--output", "o", cwd=tmp_path)
-    assert done.returncode == 1 and "--thesis and --natural" in done.stderr
+def test_runs_without_results_are_refused(run_script, tmp_path):
+    done = run_script("collect_whole_runs", "--natural", "n", "--output", "o", cwd=tmp_path)
+    assert done.returncode == 1 and "give --thesis" in done.stderr
     done = run_script("collect_whole_runs", "--reged", "nowhere", "--output", "o", cwd=tmp_path)
     assert done.returncode == 1 and "nowhere" in done.stderr
