@@ -120,7 +120,7 @@ def counted(figures: Sequence[dict[str, str]]) -> str:
     """
     counts = Counter(row["verdict"] for row in figures)
     told = [f"{counts[word]} {_PLURAL.get(word, word)}" for word in VERDICTS if counts[word]]
-    return ", ".join(told) or "no published figure"
+    return ", ".join(told) or "nothing that is judged"
 
 
 def _short(figure: str) -> str:
