@@ -12,7 +12,7 @@ import pytest
 import yaml
 from conftest import PROJECT
 
-from himation.command.asking import configuration, dataset_entry
+from himation.command.asking import as_options, configuration, dataset_entry
 from himation.command.following import command, follow
 from himation.command.main import arguments, main
 from himation.command.project import project_folder
@@ -59,7 +59,7 @@ def test_check_config_prints_the_same(clinic, run_script, capsys):
     entry = dataset_entry(arguments().parse_args(["check", "Clinic 2024.csv", "--target", "state"]))
     Path("c.yaml").write_text(yaml.safe_dump(configuration(entry, None)))
     done = run_script("check_config", "--configfile", "c.yaml", cwd=clinic)
-    assert done.returncode == 0 and done.stdout == said
+    assert done.returncode == 0 and as_options(done.stdout) == said and "--positive 'ill'" in said
     assert run_script("check_config", "--configfile", "c.yaml", "--quiet", cwd=clinic).stdout == ""
 
 
@@ -164,6 +164,7 @@ def test_the_workflow_is_found_and_a_wheel_has_all_of_it():
     for place, patterns in settings.items():
         for pattern in patterns:
             assert Path(place).relative_to("share/himation") == Path(pattern).parent
+    assert all(path.is_file() or path.name == "__pycache__" for path in packed)  # of a folder no wheel can be built
 
 
 def test_the_tutorial_shows_what_check_prints(tmp_path, monkeypatch, capsys):

@@ -53,19 +53,6 @@ def test_an_installed_library_lacks_nothing(tmp_path):
     assert found == wanted
 
 
-def test_a_wheel_has_every_file_of_the_workflow_and_names_no_folder():
-    found = set()
-    for place, patterns in SETTINGS["tool"]["setuptools"]["data-files"].items():
-        for pattern in patterns:
-            paths = [path for path in PROJECT.glob(pattern) if path.name != "__pycache__"]
-            assert paths and all(path.is_file() for path in paths), pattern  # of a folder no wheel can be built
-            assert {path.parent.relative_to(PROJECT) for path in paths} == {Path(place).relative_to("share/himation")}
-            found |= set(paths)
-    wanted = [PROJECT / "Snakefile", PROJECT / "config.yaml", *(PROJECT / "scripts").glob("*.py")]
-    wanted += [path for path in (PROJECT / "workflow").rglob("*") if path.is_file()]
-    assert {path for path in wanted if "__pycache__" not in path.parts} <= found
-
-
 def third_parties(tree) -> set[str]:
     """Top-level packages that a module imports, except where it says what to do without them."""
     guarded = {
