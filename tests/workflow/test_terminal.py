@@ -37,7 +37,8 @@ def test_a_run_shows_one_line_for_each_step(folder, snakemake):
     total = int(steps[0].split()[2])
     assert [int(line.split()[0]) for line in steps] == list(range(1, total + 1))
     assert f"{total} steps; the log of each is in results/<id>/logs" in lines
-    assert re.fullmatch(r"\d+ of \d+ steps done in \d+ s, about \d+ s left(; running: .+)?", steps[total // 2])
+    time = r"(\d+ s|\d+:\d\d (min|h))"
+    assert re.fullmatch(rf"\d+ of \d+ steps done in {time}, about {time} left(; running: .+)?", steps[total // 2])
     assert steps[-1] == f"{total} of {total} steps done"
     others = [line for line in lines if line not in steps]
     assert not any(line.startswith(("Job ", "Reason", "[", "rule ", "localrule")) for line in others)
