@@ -110,3 +110,14 @@ def test_text_has_the_contrast_that_readers_need(scheme):
     for ink, paper in pairs:
         high, low = sorted((luminance(known[ink]), luminance(known[paper])), reverse=True)
         assert (high + 0.05) / (low + 0.05) >= 4.5, (ink, paper)
+
+
+def test_nobody_is_cut_off_on_a_narrow_screen():
+    roles = ["parent"] * 3 + ["child"] * 3 + ["spouse"] * 5 + ["none"] * 4
+    shown = [Variable(f"v{i}", i, role, selected=True) for i, role in enumerate(roles)]
+    for some in (shown, [v for v in shown if v.role in ("spouse", "none")], shown[6:10]):
+        plan = neighbourhood.lay_out(some, narrow=True)
+        assert len(plan.nodes) == len(some)
+        for node in plan.nodes:
+            assert routes.BOX / 2 <= node.x <= plan.width - routes.BOX / 2
+            assert routes.HIGH / 2 <= node.y <= plan.height - routes.HIGH / 2

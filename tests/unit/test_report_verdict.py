@@ -36,6 +36,14 @@ def test_a_known_manipulation():
     assert said[EXPECT].endswith("On the test table it was 0.860 ± 0.004.")
 
 
+def test_what_few_networks_use_is_said():
+    data = lucas("known", ("Smoking", "Genetics"), ("Coughing",))
+    rare = tuple(replace(v, inclusion=0.4 if v.name == "Genetics" else 0.9) for v in data.variables)
+    said = lines(replace(data, variables=rare))
+    assert said[USE] == "Smoking and Genetics (causes); Genetics with less weight: most networks do without it."
+    assert "weight" not in lines(replace(data, variables=rare, manipulation="none"))[USE]
+
+
 def test_what_the_test_table_shows():
     row = Changed("Coughing", 3, "set", 0.99, 0.01, 0.0, 1.0)
     seen = Changes(True, "", "", 1.0, 500, 0.2, 0.0, 0.5, (row,), (row,))
