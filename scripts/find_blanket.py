@@ -48,8 +48,9 @@ def main(args):
     table = cli.load_table(args, any_target=True)
     context = Context(args.independence, args.seed, args.threads, cli.Progress(f"find_blanket {args.method}"))
     found = find(table, settings, context)
-    if "starts" in found.details:
-        cli.log.info("find_blanket %s: %s", args.method, found.details["starts"])
+    for said in ("starts", "rows"):
+        if said in found.details:
+            cli.log.info("find_blanket %s: %s", args.method, found.details[said])
     if "warning" in found.details:
         cli.log.warning("find_blanket %s: %s", args.method, found.details["warning"])
     nodes = Nodes(table)

@@ -47,6 +47,7 @@ def main(args):
     from himation.files.nodes import Nodes
     from himation.files.region_files import read_searches, write_region
     from himation.orientation.region import expand_region, find_region, outer_layer
+    from himation.rows import rows_used
     from himation.table_tests import neighbours_for, starting_points
 
     if not args.part and not (args.output and args.separations):
@@ -59,8 +60,8 @@ def main(args):
     settings["either"] = (searched.n_variables,) if args.at_target == "or" else ()
     neighbours = neighbours_for(searched, args.independence, settings, args.search, args.threads)
     cli.log.info("find_region: %s", starting_points(neighbours))
-    if neighbours.test.n < table.train.n:
-        cli.log.info("find_region: tests on a random %d of %d rows", neighbours.test.n, table.train.n)
+    if 0 < neighbours.test.n < table.train.n:
+        cli.log.info("find_region: tests on %s", rows_used(neighbours.test.n, table))
     target, depth = searched.n_variables, args.depth
     if args.part:
         return search_chunk(neighbours, target, args)

@@ -7,7 +7,7 @@ A finder is a function ``find(table, settings) -> Found`` in the module named he
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from operator import ge, gt, le, lt
 from typing import Any
@@ -353,10 +353,14 @@ def finder(name: str) -> Callable:
         return find
 
     def of_some_rows(table, settings: dict, context):
-        from himation.rows import limited
+        from himation.rows import limited, rows_used
 
         rows = settings.get("svm_rows", PARAMETERS["svm_rows"].default)
-        return find(limited(table, rows, context.seed), settings, context)
+        some = limited(table, rows, context.seed)
+        found = find(some, settings, context)
+        if some is table:
+            return found
+        return replace(found, details={**found.details, "rows": rows_used(some.train.n, table)})
 
     return of_some_rows
 

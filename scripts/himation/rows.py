@@ -54,3 +54,8 @@ def chosen_rows(table: Table, most: int, seed: int = 1) -> np.ndarray | None:
     for group in groups:
         chosen[rng.permutation(group)[: max(1, round(most * len(group) / n))]] = True
     return chosen
+
+
+def rows_used(used: int, table: Table) -> str:
+    """What a log says of it."""
+    return f"a random {used:,} of {table.train.n:,} rows"

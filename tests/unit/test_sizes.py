@@ -1,4 +1,5 @@
-"""Wide tables: where a search starts, correlations that are not kept, memory that is asked for; drawn tables."""
+"""Wide tables: where a search starts, correlations that are not kept, memory that is asked for. Long ones: how many
+rows are used. Drawn tables."""
 
 import numpy as np
 import pytest
@@ -6,8 +7,14 @@ from benchmarks.shapes import SHAPES, blocks
 
 from himation.blanket.mmpc import Neighbours
 from himation.files.needs import Size, peak
+from himation.files.raw import RawTable
+from himation.finders import Context
 from himation.independence import FisherZ, GSquare, fisher
 from himation.independence.mixed import MixedLikelihoodRatio
+from himation.methods import finder
+from himation.nested.folds import MOST_OF_A_FOLD, plan_folds
+from himation.prepare.preparing import prepare
+from himation.rows import limited
 from himation.table_tests import MOST_CANDIDATES, WIDE, most_candidates, starting_points
 
 
@@ -80,3 +87,28 @@ def test_drawn_tables_are_the_same_again_and_hang_together(shape):
     assert (target == same).all() and all((columns[name] == again[name]).all() for name in columns)
     numbers = [column for column in columns.values() if column.dtype.kind in "if"]
     assert max(abs(np.corrcoef(column, target)[0, 1]) for column in numbers) > 0.15
+
+
+def test_of_a_long_table_some_rows_are_used_and_that_is_said():
+    rng = np.random.default_rng(1)
+    x, word, y = rng.normal(size=4000), rng.integers(0, 3, 4000), rng.integers(0, 2, 4000)
+    raw = RawTable("t", ["x", "w", "u"], 4000, values=np.array([x + y, word, rng.normal(size=4000)]))
+    table = prepare(raw, y)
+    few, everything = ({"mmmb": {"rows": rows}, "rfe": {"svm_rows": rows}} for rows in (1200, 0))
+
+    def names(members):
+        return [table.names[i] for i in members]
+
+    for name in ("mmmb", "rfe"):
+        found = finder(name)(table, few[name], Context())
+        assert found.details["rows"] == "a random 1,200 of 4,000 rows" and "x" in names(found.members)
+        assert "rows" not in finder(name)(table, everything[name], Context()).details
+    some = limited(table, 1200)
+    assert abs(int((some.target > 0).sum()) - 0.3 * int((table.target > 0).sum())) <= 1
+    assert (limited(table, 1200).train.values == some.train.values).all()
+    assert set(some.train.values[0]) < set(table.train.values[0])
+
+
+def test_a_fold_of_a_very_long_table_holds_out_a_part_of_it():
+    [fold] = plan_folds(np.tile([1, -1], 40_000), seed=1)
+    assert len(fold.held) == MOST_OF_A_FOLD * 4 // 5 and max(fold.held) > 75_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from himation.finders import Context, Found
 from himation.finders.ranked import nested_auc
-from himation.rows import TEST_ROWS
+from himation.rows import TEST_ROWS, rows_used
 from himation.table import Table
 from himation.table_tests import neighbours_for, starting_points, test_for
 
@@ -43,13 +43,15 @@ def with_spouses(blanket: Blanket, neighbours: Neighbours, table: Table) -> Foun
 
 
 def details_of(neighbours: Neighbours, table: Table) -> dict:
-    """Details on where searches start, and on what the correction for symmetry took from the target's neighbours, with
-    a warning if it took most.
+    """Details on where searches start, on how many rows of a long table tests use, and on what the correction for
+    symmetry took from the target's neighbours, with a warning if it took most.
 
     Columns that are nearly the same shadow each other: given one, the target tells nothing more about the other, so
     the target is in the neighbourhood of neither.
     """
     details: dict = {"starts": starting_points(neighbours)} if neighbours.test.most_candidates else {}
+    if 0 < neighbours.test.n < table.train.n:
+        details["rows"] = rows_used(neighbours.test.n, table)
     plain, own = neighbours.plain(table.n_variables).members, neighbours.of(table.n_variables)
     if neighbours.symmetry != "and" or len(own) == len(plain):
         return details

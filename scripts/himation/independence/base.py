@@ -77,10 +77,12 @@ def discoveries(found: Screened, tests: int, log_alpha: float) -> tuple[np.ndarr
 class IndependenceTest:
     """Base of all tests: subclasses set ``n_variables``, write ``many``, and may compile ``screen`` and ``weakest``.
 
-    ``most_candidates`` turns the false discovery rate on, for `candidates`.
+    ``n`` is the number of rows, 0 where a test needs none; ``most_candidates`` turns the false discovery rate on, for
+    `candidates`.
     """
 
     n_variables: int
+    n: int = 0
     most_candidates: int | None = None
 
     def many(self, x: int, candidates: np.ndarray, z: tuple[int, ...]) -> Many:
