@@ -144,7 +144,8 @@ def test_saeeds_networks_are_reached_by_name():
     from himation.models.grid_options import options_from
     from himation.models.kinds import create
 
-    shared = {"degrees": [1], "gammas": [], "costs": [1.0], "search": "halving", "most_rows": 100, "machines": 5}
+    shared = {"degrees": [1], "gammas": [], "costs": [1.0], "search": "halving"}
+    shared |= {"most_rows": 100, "machines": 5, "rows": 0}
     X = np.random.default_rng(0).integers(0, 2, (120, 4)).astype(float)
     y = np.where(X[:, 0] + X[:, 1] > 1, 1, -1)
     for mixture, layers in (("odds", 0), ("networks", 10)):
