@@ -256,3 +256,18 @@ def test_a_network_with_a_wrong_cause_says_less_of_a_variable_whose_right_cause_
         one = infer(table, replace(right, chains=chains)).chances[at["far"]]
         chances.append(one.set + one.shifted)
     assert chances[0] < 0.05 and chances[1] < 0.4 and chances[2] < 0.7, chances  # not 1/2 and 3/4
+
+
+def test_an_effect_of_an_effect_that_was_set_is_cut_off():
+    """far follows child; networks that hold it for an effect of the target learn better once child was set."""
+    used = []
+    for manipulate in (None, {"child": lambda v, noise: 1.2 * noise}):
+        table = table_of(manipulate)
+        at = {name: i for i, name in enumerate(table.names)}
+        right = networks_of(table)
+        wrong = np.array(right.chains[0].graphs)
+        wrong[:, at["child"], at["far"]], wrong[:, 5, at["far"]] = False, True
+        found = infer(table, replace(right, chains=tuple(replace(one, graphs=wrong) for one in right.chains)))
+        sets = panels(found, range(5))
+        used.append(sum(weight for members, weight in sets.items() if at["far"] in members) / sum(sets.values()))
+    assert used[1] < 0.1 < 0.5 < used[0]

@@ -21,7 +21,7 @@ import numpy as np
 from numba import njit
 
 from himation.posterior.averages import left_over
-from himation.posterior.mechanisms import ROUNDS, SAME, SHIFTED, Mechanisms, Rows, drifting_rows
+from himation.posterior.mechanisms import FOLLOWS, ROUNDS, SAME, SHIFTED, Mechanisms, Rows, drifting_rows
 from himation.posterior.networks import Networks
 from himation.posterior.reaching import reaches
 from himation.table import Table
@@ -55,8 +55,9 @@ class Told:
     """One network as the test table sees it.
 
     The target is the last node of the graph. ``chances`` are those of being the same, set and shifted, by variable;
-    ``drawn`` says, draw by draw, which ``effects`` of the target were set; ``kept`` says of every variable with causes,
-    none of which is the target, how likely the test rows are by its mechanism, beside one fitted to them.
+    ``drawn`` says, draw by draw, which ``effects`` of the target were cut off from it: set, or effects of another
+    effect; ``kept`` says of every variable with causes, none of which is the target, how likely the test rows are by
+    its mechanism, beside one fitted to them.
     """
 
     graph: np.ndarray
@@ -141,9 +142,8 @@ class _Likely:
         states = np.zeros(len(told.effects) + 1, dtype=np.int64)
         block: tuple[np.ndarray, ...] = ()
         if len(told.effects):
-            logs, start, costs = mechanisms.effects(
-                [_family(told, i, place) for i in told.effects.tolist()], _family(told, -1, place)[1]
-            )
+            families = [_family(told, i, place) for i in told.effects.tolist()]
+            logs, start, costs = mechanisms.effects(families, _family(told, -1, place)[1])
             block = (logs[..., 1] - logs[..., 0]).astype(np.float32), logs[..., 0].sum(axis=2), start, costs
         return cls(told, local, block, mechanisms.rows.counts_for / len(mechanisms.rows.test), states, refitted)
 
@@ -165,14 +165,14 @@ class _Likely:
             return
         odds, negative, start, costs = self.block
         ways = odds.shape[1] - SHIFTED
-        of_set = SHIFTED - 1
-        prior = np.log(np.array([near[0], *[near[1] / of_set] * of_set, *[near[2] / ways] * ways])) - costs
+        of_set = SHIFTED - FOLLOWS - 1
+        prior = np.log(np.array([near[0], near[0], *[near[1] / of_set] * of_set, *[near[2] / ways] * ways])) - costs
         others = odds.shape[1] - 1
         prior[-1] = np.log([far[0], *[(1 - far[0]) / others] * others])
         states, joint = _gibbs(start, odds, negative, prior, self.share, self.states, *sweeps, seed % 2**31)
         of_effects = states[:, :-1]
         told.drawn = (of_effects > SAME) & (of_effects < SHIFTED)
-        parts = (of_effects == SAME, told.drawn, of_effects >= SHIFTED)
+        parts = (of_effects <= FOLLOWS, told.drawn & (of_effects > FOLLOWS), of_effects >= SHIFTED)
         told.chances[told.effects] = np.array([part.mean(axis=0) for part in parts]).T
         self.states, self.total = states[-1], self.total + float(joint.mean())
 

@@ -29,14 +29,17 @@ Family = tuple[int, tuple[int, ...]]  # a variable and its parents
 
 CLASSES = (-1, 1)
 MOST_ROWS = 1_000
-SAME, SHIFTED = 0, 4  # states of an effect: between them are ways of being set, and from SHIFTED on ways of a shift
+# States of an effect: one FOLLOWS another effect; then come ways of being set and, from SHIFTED on, of a shift.
+SAME, FOLLOWS, SHIFTED = 0, 1, 5
 LEAST_CHANCE = 0.02  # of a yes-or-no mechanism, and 1 minus that at most
 LEAST_SPREAD = 1e-3  # of a residual's variance, since numbers are standardised
 STRENGTHS = (0.5, 1.5)  # of an effect of the target that was shifted
 USUAL = (0.0, False, False)  # set to values as they are in training
 RECAST = (0.0, False, True)  # the same, with other shares of the values that it has in the two classes
+ANOTHER = (0.0, True, False)  # as its companion, another effect, says, and not the target
 WAYS = (  # of an effect: strength of all that acts on it, whether its mean and its scale are fitted to the test rows
     (1.0, False, False),
+    ANOTHER,
     (0.0, True, True),
     USUAL,
     RECAST,
@@ -44,10 +47,11 @@ WAYS = (  # of an effect: strength of all that acts on it, whether its mean and 
     (1.0, True, True),
     *((strength, True, True) for strength in STRENGTHS),
 )
-MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0, -3.0)  # of the target's log-odds, as many as there are WAYS
+MOVES = (0.0, -1.0, 1.0, -2.0, 2.0, -4.0, 4.0, -3.0, 3.0)  # of the target's log-odds, as many as there are WAYS
 LEAST_LEFT = 0.1  # of an effect's residual variance in training, in test
 RIDGE = 1e-6
 DRIFTS = 25  # variances that are tried
+IMPOSSIBLE = -100.0  # log-likelihood of a row
 ROUNDS = 10  # of learning shares
 
 
@@ -212,7 +216,8 @@ class Mechanisms:
         the target itself, which may have become rarer or more frequent: its states are moves of its log-odds.
 
         A state pays for the numbers that are fitted, and for what it would gain on the training rows, where nothing
-        was manipulated: so much is wrong about the mechanism.
+        was manipulated: so much is wrong about the mechanism. That an effect follows another effect is no manipulation;
+        it pays for what it says worse than the target does on the training rows, labels in hand.
         """
         fitted = [self._fitted(*family) for family in families]
         inside, before = self._by_rows(families, fitted, of_target, self.rows.train)
@@ -221,6 +226,10 @@ class Mechanisms:
         numbers = np.array([[_numbers(way, self.rows.binary[i]) for way in WAYS] for i, _ in families])
         rows = self.rows.counts_for
         costs = 0.5 * np.log(max(rows, 1.0)) * numbers + rows * np.maximum(gains, 0.0)
+        by_label = inside[:, SAME, np.arange(len(self.rows.labels)), (self.rows.labels > 0).astype(int)].mean(axis=1)
+        costs[:, FOLLOWS] = rows * np.maximum(gains[:, FOLLOWS], 0.0) + self.rows.trained * np.maximum(
+            by_label - inside[:, FOLLOWS, :, 0].mean(axis=1), 0.0
+        )
         return np.concatenate([outside, _moves(start)]), start, np.vstack([costs, np.zeros(len(WAYS))])
 
     def _fitted(self, i: int, parents: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
@@ -233,17 +242,39 @@ class Mechanisms:
     def _by_rows(self, families, fitted, of_target, part: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         chance = self.target(of_target, part)
         found: list[list[np.ndarray]] = []
+        effects = [i for i, _ in families]
         for (i, parents), (weights, spreads) in zip(families, fitted, strict=True):
             binary = self.rows.binary[i]
             found.append([])
             for way in WAYS:
-                if way in (USUAL, RECAST):
+                if way == ANOTHER:
+                    found[-1].append(self._following(i, parents, self.companion(i, parents, effects), part))
+                elif way in (USUAL, RECAST):
                     density = _log_density(part[:, i], self.rows.train[:, i], self.rows.labels, binary, way == RECAST)
                     found[-1].append(np.repeat(density[:, None], 2, axis=1))
                 else:
                     values = part[:, i], part[:, list(parents)], chance
                     found[-1].append(_log_rows(way, *values, weights, spreads, binary))
         return np.array(found), np.log(np.column_stack([1 - chance, chance]))
+
+    def companion(self, i: int, parents: tuple[int, ...], effects: Sequence[int]) -> int:
+        """The other effect that, beside its parents, says most of an effect in training; 0 if there is none."""
+        others = [j for j in effects if j != i and j not in parents]
+        left = [
+            _spread(self.inside, given, i, _solve(self.inside, given, i))
+            for given in ([0, *parents, j] for j in others)
+        ]
+        return others[int(np.argmin(left))] if others else 0
+
+    def _following(self, i: int, parents: tuple[int, ...], companion: int, part: np.ndarray) -> np.ndarray:
+        """Rows, the same for both values of the target, by the companion and the parents."""
+        if not companion:
+            return np.full((len(part), 2), IMPOSSIBLE)
+        given = [0, *parents, companion]
+        weights = _solve(self.inside, given, i)
+        if self.rows.binary[i]:
+            return _coin(part[:, i], part[:, given] @ weights, 0.0)
+        return _bell(part[:, i], part[:, given] @ weights, 0.0, np.full(2, _spread(self.inside, given, i, weights)))
 
 
 def drifting_rows(changes: np.ndarray, weights: np.ndarray, rows: float) -> float:
