@@ -73,6 +73,24 @@ def test_another_cause_that_effects_share_is_no_copy(seed):
         assert np.all(np.abs(beside[:-1]) <= np.abs(correlations[:-1, -1]) / beside[-1] + 1e-9)
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_something_hidden_behind_an_effect_is_no_copy(seed):
+    """labels -> seen -> hidden -> many: what these share is the product of their correlations with the labels, too."""
+    rng = np.random.default_rng(seed)
+    cause = rng.normal(size=600)
+    labels = np.where(2.0 * cause + rng.logistic(size=600) > 0, 1, -1)
+    seen = labels + rng.normal(size=600)
+    hidden = seen + rng.normal(size=600)
+    many = hidden[:, None] + rng.normal(size=(600, EFFECTS))
+    columns = np.column_stack([cause, seen, many])
+    correlations = correlation_matrix(np.column_stack([columns, labels]))
+    groups = copies.effects_of_copies(correlations, len(labels))
+    assert any(set(range(2, 2 + EFFECTS)) <= set(group.tolist()) for group in groups)
+    beside = [copies.hidden(correlations, group) for group in groups]
+    found, best = target.judge(correlations, len(labels), SHORT.sampling, beside)
+    assert best is None and found.copy == 0.0
+
+
 def test_the_one_factor_model_is_found_again():
     """Correlations made from it, without chance."""
     rng = np.random.default_rng(5)

@@ -6,7 +6,9 @@
 GROUPS = [] if CONFIG["region"]["groups"] in ("none", "found") else [local(CONFIG["region"]["groups"])]
 REGION = flags(CONFIG["region"], "search", "depth", "most_variables", "at_target", "groups", "expand", "most_depth")
 REGION += flags(CONFIG["region"], "outer_layer", "separating_sets")
-TESTS = flags(CONFIG["independence"], "alpha", "max_conditioning", "symmetry", "candidates", "rows", independence="test")
+TESTS = flags(
+    CONFIG["independence"], "alpha", "max_conditioning", "symmetry", "candidates", "rows", independence="test"
+)
 REGION_PARTS = parts("results/training/{table}/searches", ".npz") if CONFIG["scatter"] > 1 else []
 
 

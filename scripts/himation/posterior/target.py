@@ -28,6 +28,7 @@ from himation.posterior.scoring import Evidence, Sampling, log_prior
 MOST_EXPLAINED = 0.97  # share of the target's, or its copy's, variance that may be claimed to be explained
 RIDGE = 0.02  # keeps near-copies from deciding
 PILOTS = 3  # chains that a model is judged by
+MOST = 0.5  # of networks
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,16 @@ def within_reach(correlations: np.ndarray, of_one: np.ndarray) -> float:
 
 
 def model_of_copy(
-    correlations: np.ndarray, of_copy: np.ndarray, n: int, sampling: Sampling, rounds: int | None = None
+    correlations: np.ndarray,
+    of_copy: np.ndarray,
+    n: int,
+    sampling: Sampling,
+    rounds: int | None = None,
+    free: bool = False,
 ) -> np.ndarray:
     """Correlations with a copy beside the target, from a first guess of its own, made smaller where no variable could
-    have them all; networks settle what it goes with."""
-    limits = of_target_alone(len(correlations) + 1)
+    have them all; networks settle what it goes with, in which it has no cause but the target, unless it is ``free``."""
+    limits = None if free else of_target_alone(len(correlations) + 1)
     pilot = sampling.pilot()
 
     def draw(model: np.ndarray, number: int) -> np.ndarray:
@@ -105,11 +111,23 @@ def judge(
     models = [model_of_copy(ridged, one, n, sampling) for one in copies]
     of_copies = [_evidence(model, ridged, without_copy, n, sampling, limits) for model in models]
     best = int(np.argmax(of_copies)) if of_copies else None
-    if best is not None and of_copies[best] - price > found.max():
+    if best is not None and of_copies[best] - price > found.max() and _is_a_copy(ridged, copies[best], n, sampling):
         return Reliability(copy=float(models[best][-2, -1])), best
     weights = np.exp(found - found.max())
     shares = (weights / weights.sum()).tolist()
     return Reliability(tuple(grid.tolist()), tuple((found - found[0]).tolist()), tuple(shares)), None
+
+
+def _is_a_copy(correlations: np.ndarray, of_copy: np.ndarray, n: int, sampling: Sampling) -> bool:
+    """Whether something hidden that explains what its effects share is a copy of the target, rather than something else
+    that has to do with the target only through what the table shows: where it is free to have any causes and effects,
+    most networks link the two."""
+    model = model_of_copy(correlations, of_copy, n, sampling, free=True)
+    linked = []
+    for k in range(PILOTS):
+        drawn = sample_graphs(Evidence(model, n), len(model) - 1, replace(sampling, seed=sampling.seed + k))
+        linked += [graph[-1, -2] or graph[-2, -1] for graph in drawn.graphs]
+    return float(np.mean(linked)) > MOST
 
 
 def _ridged(correlations: np.ndarray) -> np.ndarray:
