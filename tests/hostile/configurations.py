@@ -117,7 +117,7 @@ class _Maker:
     def configuration(self) -> dict:
         config = {"datasets": [self.dataset(i) for i in range(int(self.rng.integers(1, 4)))]}
         for key, schema in SCHEMA["properties"].items():
-            if key not in ("datasets", "challenge_data", "methods", "reruns") and self.likely(0.2):
+            if key not in ("datasets", "challenge_data", "folder", "methods", "reruns") and self.likely(0.2):
                 config[key] = self.value(schema)
         if self.likely(0.5):
             ids = ["mmmb", "iamb", "rfe", "hiton", "fsmb", "mmpc"]

@@ -139,7 +139,7 @@ def test_machines_divide_the_variables_where_nobody_knows(chain, run_script):
     }
     (chain / "s.json").write_text(json.dumps(selection))
     found = run("build_model", "--data data --selection s.json --machines 8 --model m.npz --facts m.json")
-    assert found.returncode == 0 and "share 2 panels" in json.loads((chain / "m.json").read_text())["words"]
+    assert found.returncode == 0 and "share 2 sets of variables" in json.loads((chain / "m.json").read_text())["words"]
     found = run("build_model", "--data data --selection s.json --kind svm --model m.npz")
     assert found.returncode == 1 and "--one-machine" in found.stderr and len(found.stderr.splitlines()) == 1
     found = run("select_variables", f"{common} --selection s.json --one-machine")

@@ -244,12 +244,13 @@ class Himation(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The log odds of the positive class."""
-        platt, values = self._platt, self._values(X)
-        return platt.slope * values + platt.offset
+        values = self._values(X)
+        return self._platt.slope * values + self._platt.offset
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Calibrated probabilities of both classes."""
-        positive = self._platt.probability(self._values(X))
+        values = self._values(X)
+        positive = self._platt.probability(values)
         return np.column_stack([1 - positive, positive])
 
     def predict(self, X: Any) -> np.ndarray:

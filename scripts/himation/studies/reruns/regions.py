@@ -109,6 +109,10 @@ def run_times(samples: int, seed: int, threads: int = 1, progress=None, networks
     return lines
 
 
+def run_large_times(samples: int, seed: int, threads: int = 1, progress=None) -> list[Line]:
+    return run_times(samples, seed, threads, progress, LARGE)
+
+
 def _cases(measure, networks, samples, seed, threads, progress):
     """Figures of each case by sample, depth and column."""
     tasks = [(name, n, seed + i) for name in networks for n in SIZES for i in range(samples)]
